@@ -1,0 +1,86 @@
+//! Every question that was loaded, in the order of the library.
+//!
+//! Owns lookup by name. How the questions got here is `load.rs`.
+
+use std::sync::Arc;
+
+use crate::content::diagnostic::Diagnostic;
+use crate::content::question::{Pack, Question, QuestionName};
+
+/// The packs and questions that could be read, and the problems of those that could not.
+#[derive(Clone, Debug, Default)]
+pub struct Catalog {
+    /// The packs, by name.
+    pub packs: Vec<PackEntry>,
+    /// The questions: pack by pack, in the order of their ids.
+    pub questions: Vec<Arc<Entry>>,
+    /// Everything that is wrong with the files, in the order of the files.
+    pub problems: Vec<Diagnostic>,
+}
+
+/// A pack and where it came from.
+#[derive(Clone, Debug)]
+pub struct PackEntry {
+    /// The folder's name.
+    pub name: String,
+    /// What its `pack.toml` says.
+    pub pack: Pack,
+    /// Whether it is built into this program. The others come from strangers.
+    pub shipped: bool,
+}
+
+/// A question and where it came from.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its full name.
+    pub name: QuestionName,
+    /// The question.
+    pub question: Question,
+    /// Whether it is built into this program. The others come from strangers.
+    pub shipped: bool,
+}
+
+/// Why a name leads to no question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LookupError {
+    /// No question has this name; those that look alike.
+    Unknown {
+        /// Names that look like what was typed, best first.
+        similar: Vec<QuestionName>,
+    },
+    /// Several packs have a question with this id.
+    Ambiguous {
+        /// All of them.
+        candidates: Vec<QuestionName>,
+    },
+}
+
+impl Catalog {
+    /// The question that `text` names: `pack/id`, or the bare id where it is unique.
+    pub fn find(&self, text: &str) -> Result<&Arc<Entry>, LookupError> {
+        let found: Vec<&Arc<Entry>> = match text.split_once('/') {
+            Some((pack, id)) => self.questions.iter().filter(|q| q.name.pack == pack && q.name.id == id).collect(),
+            None => self.questions.iter().filter(|q| q.name.id == text).collect(),
+        };
+        match found.as_slice() {
+            [one] => Ok(one),
+            [] => Err(LookupError::Unknown { similar: self.similar(text) }),
+            many => Err(LookupError::Ambiguous { candidates: many.iter().map(|q| q.name.clone()).collect() }),
+        }
+    }
+
+    /// The pack called `name`.
+    pub fn pack(&self, name: &str) -> Option<&PackEntry> {
+        self.packs.iter().find(|pack| pack.name == name)
+    }
+
+    fn similar(&self, text: &str) -> Vec<QuestionName> {
+        let id = text.rsplit('/').next().unwrap_or(text);
+        let names: Vec<&str> = self.questions.iter().map(|q| q.name.id.as_str()).collect();
+        let close = crate::content::suggestion::closest(id, &names);
+        let mut similar: Vec<QuestionName> =
+            self.questions.iter().filter(|q| close.contains(&q.name.id.as_str())).map(|q| q.name.clone()).collect();
+        similar.truncate(3);
+        similar
+    }
+}

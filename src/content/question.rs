@@ -1,0 +1,468 @@
+//! The types of a question and of a pack, one field for every key of format 1.
+//!
+//! Owns the shapes and nothing else: how text becomes a `Question` is `parse.rs`, what makes one wrong is `check.rs`.
+//! The doc comments here are also the descriptions in `assets/question.schema.json`, so they speak to authors.
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The version of the question format that this program reads.
+pub const FORMAT: i64 = 1;
+
+/// A line of a program, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(transparent)]
+#[schemars(transparent)]
+pub struct LineNo(NonZeroU32);
+
+impl LineNo {
+    /// The first line of any program.
+    pub const FIRST: Self = Self(NonZeroU32::MIN);
+
+    /// Line `n`, counted from 1; `None` for 0.
+    pub fn new(n: u32) -> Option<Self> {
+        NonZeroU32::new(n).map(Self)
+    }
+
+    /// The line at `index`, counted from 0.
+    pub fn from_index(index: usize) -> Self {
+        let n = u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1);
+        Self(NonZeroU32::new(n).unwrap_or(NonZeroU32::MIN))
+    }
+
+    /// The number as people say it, counted from 1.
+    pub fn get(self) -> u32 {
+        self.0.get()
+    }
+
+    /// The position in a slice of lines, counted from 0.
+    pub fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
+
+impl fmt::Display for LineNo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The name that every question has exactly once: its pack and its id, written `pack/id`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct QuestionName {
+    /// The pack's folder name.
+    pub pack: String,
+    /// The question's id, which is also its file's stem.
+    pub id: String,
+}
+
+impl fmt::Display for QuestionName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.pack, self.id)
+    }
+}
+
+impl Serialize for QuestionName {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// A calendar date, as TOML writes it: `2026-11-29`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Date(pub jiff::civil::Date);
+
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for Date {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl JsonSchema for Date {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Date".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "format": "date",
+            "description": "A date without quotes: 2026-11-29."
+        })
+    }
+}
+
+/// Whom the question is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// First years.
+    Junior,
+    /// Works alone on features.
+    Mid,
+    /// Designs systems.
+    Senior,
+    /// Designs across teams.
+    Staff,
+}
+
+impl Level {
+    /// Every level, easiest first.
+    pub const ALL: [Self; 4] = [Self::Junior, Self::Mid, Self::Senior, Self::Staff];
+
+    /// The word that the question's file uses.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Junior => "junior",
+            Self::Mid => "mid",
+            Self::Senior => "senior",
+            Self::Staff => "staff",
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+/// One spot-the-bug question in format 1.
+///
+/// Prose is inline Markdown: `code`, *emphasis* and links.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, title = "fencepost question")]
+pub struct Question {
+    /// Version of the format. This program reads version 1.
+    #[schemars(extend("const" = 1))]
+    pub format: i64,
+    /// The file's stem: small letters, digits and hyphens.
+    #[schemars(regex(pattern = r"^[a-z0-9]+(-[a-z0-9]+)*$"))]
+    pub id: String,
+    /// The heading that learners see. It must not give the line away.
+    pub title: String,
+    /// The subject that the library groups by, such as "Distributed systems".
+    pub topic: String,
+    /// Whom the question is for.
+    pub level: Level,
+    /// What the question is about, shown as chips: "Python 3.13+", "PostgreSQL 17+".
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requires: Vec<String>,
+    /// The Python versions that the programs need, such as ">=3.13".
+    pub python: String,
+    /// Words to search by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// Ids of related questions. Each must be there when a pack is checked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub related: Vec<String>,
+    /// What the program models, so that nobody takes a toy for the real system.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<Model>,
+    /// Who reviewed the question, and when.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review: Option<Review>,
+    /// The question and the buggy program.
+    pub spot: Spot,
+    /// The model program, without the bug.
+    pub fixed: Fixed,
+    /// The stamp that `fencepost author check --stamp` writes. Not written by hand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verified: Option<Verified>,
+    /// Properties that a repaired program has and the buggy one has not.
+    #[serde(rename = "check", default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<Check>,
+    /// Steps that both programs live through.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scenario: Option<Scenario>,
+    /// Practice in saying the answer out loud.
+    pub say: Say,
+    /// The deep dive.
+    pub learn: Learn,
+    /// Questions that an interviewer would ask next.
+    #[serde(rename = "follow_up", default, skip_serializing_if = "Vec::is_empty")]
+    pub follow_ups: Vec<FollowUp>,
+}
+
+/// What the program models and what it leaves out.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Model {
+    /// The kind of model: "toy", "real SQLite", "real asyncio", "real Python".
+    pub kind: String,
+    /// What the real system has and the program leaves out.
+    pub leaves_out: String,
+}
+
+/// Shown as "Reviewed by ...".
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Review {
+    /// The reviewer.
+    pub by: String,
+    /// The day of the review.
+    pub on: Date,
+}
+
+/// The question and the buggy program.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Spot {
+    /// What the learner is asked. Say what goes wrong, not where.
+    pub prompt: String,
+    /// Hints, opened one by one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hints: Vec<String>,
+    /// The buggy program.
+    pub code: String,
+    /// Everything that the buggy program writes to its standard output.
+    pub prints: String,
+    /// Why the accepted line is the bug.
+    pub explanation: String,
+    /// The accepted lines. At least one.
+    #[serde(rename = "answer")]
+    #[schemars(length(min = 1))]
+    pub answers: Vec<Answer>,
+    /// Tempting wrong lines.
+    #[serde(rename = "near", default, skip_serializing_if = "Vec::is_empty")]
+    pub near: Vec<Near>,
+    /// The smallest repair of the buggy program. Lines are those of the original; all entries apply together.
+    #[serde(rename = "repair")]
+    #[schemars(length(min = 1))]
+    pub repairs: Vec<Repair>,
+}
+
+/// An accepted line of the buggy program. Number and text must agree, so that an edit that shifts lines is noticed.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Answer {
+    /// The line, counted from 1.
+    pub line: LineNo,
+    /// The text of that line, without the blanks around it.
+    pub code: String,
+}
+
+/// A tempting wrong line and why it is not the bug.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Near {
+    /// The line, counted from 1.
+    pub line: LineNo,
+    /// What the learner reads on picking it.
+    pub feedback: String,
+}
+
+/// One line of the smallest repair.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Repair {
+    /// The line of the buggy program to replace, counted from 1.
+    pub line: LineNo,
+    /// What stands there instead. Empty deletes the line, several lines insert; one newline at the end is dropped.
+    pub with: String,
+}
+
+/// The model program.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Fixed {
+    /// What the program shows, as a heading.
+    pub title: String,
+    /// The program. It defines at least the public names of the buggy one.
+    pub code: String,
+    /// Everything that it writes to its standard output.
+    pub prints: String,
+}
+
+/// The stamp of a question whose proofs held on a real CPython.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Verified {
+    /// The CPython version, such as "3.13.5".
+    pub python: String,
+    /// The mypy version whose `--strict` passed.
+    pub mypy: String,
+    /// The day of the proof.
+    pub on: Date,
+    /// Covers both programs and the checks, so that a stale stamp is seen.
+    pub hash: String,
+}
+
+/// A property that is checked after a program has run, in its namespace. An exception fails it.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Check {
+    /// The property, in words.
+    pub name: String,
+    /// Python that asserts it.
+    pub code: String,
+}
+
+/// Steps that both programs live through.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Scenario {
+    /// Python that runs before the first step.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub setup: String,
+    /// Expressions that are shown after each step.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub watch: Vec<String>,
+    /// The rows of the timeline, in order.
+    #[serde(rename = "step")]
+    #[schemars(length(min = 1))]
+    pub steps: Vec<Step>,
+}
+
+/// A row of the timeline.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Step {
+    /// When, in the scenario's own time.
+    pub at: String,
+    /// Who acts.
+    pub who: String,
+    /// What they do, in words.
+    pub does: String,
+    /// Python that is evaluated in both programs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+}
+
+/// Practice in saying the answer out loud.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Say {
+    /// What the interviewer asks.
+    pub prompt: String,
+    /// How long the learner has, in seconds.
+    #[serde(default = "default_seconds")]
+    #[schemars(range(min = 1, max = 3600))]
+    pub seconds: u32,
+    /// An answer that takes about 30 seconds to say.
+    pub answer: String,
+    /// The points that a good answer covers.
+    #[schemars(length(min = 1))]
+    pub points: Vec<String>,
+}
+
+/// Seconds of spoken practice where a question does not say.
+pub const DEFAULT_SECONDS: u32 = 35;
+
+fn default_seconds() -> u32 {
+    DEFAULT_SECONDS
+}
+
+/// The deep dive.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Learn {
+    /// Common mistakes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mistakes: Vec<String>,
+    /// How a senior engineer would put it.
+    pub senior_take: String,
+    /// Facts, each with its source and the day it was checked.
+    #[serde(rename = "fact", default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<Fact>,
+}
+
+/// A fact of the deep dive.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Fact {
+    /// The fact.
+    pub text: String,
+    /// Where it can be looked up.
+    pub source: String,
+    /// The day it was looked up.
+    pub checked: Date,
+}
+
+/// A question that an interviewer would ask next.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct FollowUp {
+    /// The question.
+    pub question: String,
+    /// A hint, opened after the learner has thought.
+    pub hint: String,
+}
+
+/// A folder of questions, described by its `pack.toml`.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, title = "fencepost pack")]
+pub struct Pack {
+    /// Version of the format. This program reads version 1.
+    #[schemars(extend("const" = 1))]
+    pub format: i64,
+    /// The pack's heading.
+    pub title: String,
+    /// One sentence on what the pack teaches.
+    pub summary: String,
+    /// Who wrote it.
+    pub authors: Vec<String>,
+    /// The licence of the texts and programs.
+    pub licence: String,
+    /// Where to suggest a fix: an address that people can open or write to.
+    pub report: String,
+    /// Words that the spelling check should know.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<String>,
+}
+
+/// The lines of a program, without the newline at its end.
+pub fn lines(code: &str) -> Vec<&str> {
+    code.strip_suffix('\n').unwrap_or(code).split('\n').collect()
+}
+
+impl Question {
+    /// The accepted lines, in the file's order.
+    pub fn accepted(&self) -> impl Iterator<Item = LineNo> + '_ {
+        self.spot.answers.iter().map(|answer| answer.line)
+    }
+
+    /// Whether `line` is an accepted answer.
+    pub fn accepts(&self, line: LineNo) -> bool {
+        self.accepted().any(|accepted| accepted == line)
+    }
+
+    /// The feedback for a tempting wrong line.
+    pub fn near(&self, line: LineNo) -> Option<&str> {
+        self.spot.near.iter().find(|near| near.line == line).map(|near| near.feedback.as_str())
+    }
+
+    /// How many lines the buggy program has.
+    pub fn line_count(&self) -> usize {
+        lines(&self.spot.code).len()
+    }
+
+    /// The buggy program with the smallest repair applied.
+    pub fn repaired(&self) -> String {
+        let mut out = String::with_capacity(self.spot.code.len() + 80);
+        for (index, text) in lines(&self.spot.code).iter().enumerate() {
+            let here = LineNo::from_index(index);
+            match self.spot.repairs.iter().find(|repair| repair.line == here) {
+                None => {
+                    out.push_str(text);
+                    out.push('\n');
+                }
+                Some(repair) if repair.with.is_empty() => {}
+                Some(repair) => {
+                    out.push_str(repair.with.strip_suffix('\n').unwrap_or(&repair.with));
+                    out.push('\n');
+                }
+            }
+        }
+        out
+    }
+}

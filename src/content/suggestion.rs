@@ -1,0 +1,52 @@
+//! "Did you mean": the names that look like what somebody typed.
+
+/// The `candidates` that look like `typed`, best first. A candidate that contains what was typed counts as close.
+pub fn closest<'a>(typed: &str, candidates: &[&'a str]) -> Vec<&'a str> {
+    let typed = typed.to_lowercase();
+    let limit = (typed.chars().count() / 3).max(1);
+    let mut close: Vec<(usize, &str)> = candidates
+        .iter()
+        .filter_map(|candidate| {
+            let lower = candidate.to_lowercase();
+            let distance = distance(&typed, &lower);
+            let contained = typed.len() >= 3 && lower.contains(&typed);
+            (distance <= limit || contained).then_some((distance, *candidate))
+        })
+        .collect();
+    close.sort();
+    close.dedup();
+    close.into_iter().map(|(_, candidate)| candidate).collect()
+}
+
+/// The number of characters to insert, delete or replace to turn `a` into `b` (Levenshtein, 1966). Long names are cut,
+/// since their distance is of no interest and the work grows with the product of the lengths.
+fn distance(a: &str, b: &str) -> usize {
+    const LONGEST: usize = 64;
+    let a: Vec<char> = a.chars().take(LONGEST).collect();
+    let b: Vec<char> = b.chars().take(LONGEST).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_of_the_finger_finds_the_name() {
+        let names = ["fencing-tokens", "late-binding-closure", "cancellation-swallowed"];
+        assert_eq!(closest("fencing-token", &names), ["fencing-tokens"]);
+        assert_eq!(closest("Fencing", &names), ["fencing-tokens"]);
+        assert_eq!(closest("late-bindign-closure", &names), ["late-binding-closure"]);
+        assert_eq!(closest("x", &names), <[&str; 0]>::default());
+    }
+}

@@ -1,0 +1,6 @@
+//! fencepost: a terminal tutor for spot-the-bug interview questions.
+
+pub mod content;
+pub mod error;
+pub mod quiz;
+pub mod runner;

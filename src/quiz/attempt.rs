@@ -1,0 +1,53 @@
+//! What is remembered of a learner's answers.
+//!
+//! Owns the facts; how they are kept is `progress/`.
+
+use crate::content::question::{LineNo, QuestionName};
+use crate::quiz::time::Timestamp;
+
+/// One thing that a learner did and that is kept for good.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// The question.
+    pub question: QuestionName,
+    /// When.
+    pub at: Timestamp,
+    /// What happened.
+    pub what: What,
+}
+
+/// The kinds of attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The learner picked a line.
+    Picked {
+        /// The line.
+        line: LineNo,
+        /// Whether it is accepted.
+        right: bool,
+        /// Which pick at this question in this sitting, counted from 1. Only the first one scores.
+        pick: u32,
+    },
+    /// The learner asked for the answer.
+    GaveUp,
+    /// The learner finished the checklist of the spoken answer.
+    Said {
+        /// Points covered.
+        covered: u32,
+        /// Points there are.
+        of: u32,
+    },
+}
+
+/// How a question went the last time, for the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LastResult {
+    /// Found with the first pick.
+    FoundAtOnce,
+    /// Found after wrong picks.
+    FoundLater,
+    /// Gave up.
+    GaveUp,
+    /// Picked wrong lines and left.
+    NotFound,
+}

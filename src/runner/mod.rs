@@ -1,0 +1,264 @@
+//! Runs Python programs in a sandbox and reports what happened.
+//!
+//! Owns the plain data that goes in ([`Job`]) and comes out ([`Event`], [`Verdict`]), and the trait [`Runner`].
+//! Must not know questions, quizzes or screens: a job is source text and limits, nothing else. Nothing in this process
+//! ever parses or runs Python; see `template.rs` for the process that does.
+
+use std::fmt;
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
+
+use serde::Serialize;
+
+/// One program to run, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// The program's text.
+    pub source: String,
+    /// What to do with it.
+    pub mode: Mode,
+    /// When to stop it.
+    pub limits: Limits,
+}
+
+/// What to do with a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Run it once.
+    Run,
+    /// Run it once, then once more for each check, each time in a fresh child, with the check after it.
+    Check(Vec<CheckCode>),
+}
+
+/// Python that runs after a program, in its namespace. An exception fails it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckCode {
+    /// The property, in words.
+    pub name: String,
+    /// Python that asserts it.
+    pub code: String,
+}
+
+/// When a program is stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Time on the wall clock for each child.
+    pub wall: Duration,
+    /// Address space that the program may add, in bytes.
+    pub memory: u64,
+    /// Output that is kept, standard output and standard error together, in bytes.
+    pub output: usize,
+}
+
+impl Limits {
+    /// The longest `wall` that a user may ask for.
+    pub const MAX_WALL: Duration = Duration::from_secs(30);
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { wall: Duration::from_secs(2), memory: 256 << 20, output: 64 << 10 }
+    }
+}
+
+/// What a running job reports, in order. The last event is always [`Event::Ended`], and there is exactly one.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// The program wrote something.
+    Output(Chunk),
+    /// A check was decided.
+    Check(CheckResult),
+    /// The job is over.
+    Ended(Ending),
+}
+
+/// Text that a program wrote. Not yet safe to draw: see `tui/text.rs`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Chunk {
+    /// Where it was written.
+    pub stream: Stream,
+    /// What was written. Bytes that are not UTF-8 have become U+FFFD.
+    pub text: String,
+}
+
+/// A program's output stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stream {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+/// How one check went.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CheckResult {
+    /// The property, in words.
+    pub name: String,
+    /// The outcome.
+    pub result: CheckOutcome,
+    /// What the assertion said, or the exception; empty when the check passed.
+    pub message: String,
+}
+
+/// The outcome of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckOutcome {
+    /// The property holds.
+    Passed,
+    /// The assertion failed.
+    Failed,
+    /// Something else was raised, or the program ended before its check.
+    Error,
+    /// The check did not come to an end.
+    TimedOut,
+}
+
+/// How a job ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ending {
+    /// The verdict on the program, not on its checks.
+    pub verdict: Verdict,
+    /// One sentence for the learner that says what the verdict means here: after how long, which exception.
+    pub detail: String,
+    /// How long the program ran, in milliseconds; its checks are not counted.
+    pub wall_ms: f64,
+    /// What ran it.
+    pub engine: Engine,
+}
+
+/// How a program ended. Nothing but `Finished` is ever a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It came to its end, or left with `SystemExit(0)`.
+    Finished,
+    /// An exception that nothing caught, or another exit status.
+    Raised,
+    /// Its time was up.
+    TimedOut,
+    /// It wanted more memory than it may have.
+    OutOfMemory,
+    /// It wrote more than is kept.
+    OutputTooLong,
+    /// The interpreter itself died: a signal, `os._exit`, or a broken answer.
+    Crashed,
+    /// It never ran: no consent, or the sandbox refused.
+    Refused,
+    /// The tutor's own machinery failed.
+    MachineryFailed,
+    /// The learner stopped it.
+    Stopped,
+}
+
+impl Verdict {
+    /// The word that reports use.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Finished => "finished",
+            Self::Raised => "raised",
+            Self::TimedOut => "timed_out",
+            Self::OutOfMemory => "out_of_memory",
+            Self::OutputTooLong => "output_too_long",
+            Self::Crashed => "crashed",
+            Self::Refused => "refused",
+            Self::MachineryFailed => "machinery_failed",
+            Self::Stopped => "stopped",
+        }
+    }
+}
+
+/// What ran a program, for the stamp beside its result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Engine {
+    /// "RustPython" or "CPython".
+    pub name: String,
+    /// The engine's own version, such as "0.5.0".
+    pub version: String,
+    /// The Python version whose language it speaks, such as "3.14.0".
+    pub python: String,
+    /// What keeps the program away from the machine.
+    pub sandbox: Level,
+}
+
+/// How much of the sandbox is in force, strongest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Landlock, seccomp and resource limits.
+    Full,
+    /// Seccomp and resource limits; seccomp alone still closes files and network.
+    NoLandlock,
+    /// Resource limits only: the program could open files.
+    LimitsOnly,
+    /// Nothing.
+    None,
+}
+
+impl Level {
+    /// The word that reports use.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::NoLandlock => "no_landlock",
+            Self::LimitsOnly => "limits_only",
+            Self::None => "none",
+        }
+    }
+
+    /// Whether a stranger's program may run at this level without asking.
+    pub fn contains_strangers(self) -> bool {
+        self <= Self::NoLandlock
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+/// Something that runs programs. Starting a job never blocks: the work happens elsewhere and reports through the
+/// handle.
+pub trait Runner: Send + Sync {
+    /// Starts `job` at once.
+    fn start(&self, job: Job) -> Handle;
+}
+
+/// A job that was started. Dropping it stops the job.
+#[must_use]
+pub struct Handle {
+    events: Receiver<Event>,
+    stop: Box<dyn Fn() + Send + Sync>,
+}
+
+impl Handle {
+    /// A handle on a job that reports through `events` and ends soon after `stop` is called. `stop` must be harmless
+    /// when it is called twice, or after the end.
+    pub fn new(events: Receiver<Event>, stop: impl Fn() + Send + Sync + 'static) -> Self {
+        Self { events, stop: Box::new(stop) }
+    }
+
+    /// Asks the job to end. It still reports its [`Event::Ended`], with [`Verdict::Stopped`].
+    pub fn stop(&self) {
+        (self.stop)();
+    }
+
+    /// The next event; waits for it. `None` after the last.
+    pub fn next(&self) -> Option<Event> {
+        self.events.recv().ok()
+    }
+
+    /// The events.
+    pub fn events(&self) -> &Receiver<Event> {
+        &self.events
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
