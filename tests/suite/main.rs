@@ -1,1 +1,4 @@
-fn main(){}
+//! All integration tests, in one binary: linking takes seconds each time.
+
+mod runner_basics;
+mod runner_programs;
