@@ -123,6 +123,11 @@ impl Child {
         self.start(now);
     }
 
+    /// Takes back a stage that was assigned and that the child knows nothing of.
+    pub(super) fn take_unstarted(&mut self) -> Option<Running> {
+        self.work.take_if(|work| work.started.is_none() && work.cut.is_none()).map(|work| work.running)
+    }
+
     /// Sends the order as soon as there is one and the child is ready. The clock starts here.
     fn start(&mut self, now: Instant) {
         let (Some(work), Some(hello)) = (&mut self.work, &self.hello) else { return };
@@ -187,7 +192,6 @@ impl Child {
         match source {
             Source::Channel => {
                 self.channel = None;
-                // Something was begun and will not be ended. Whatever it was, it is not an answer.
                 if let Some(work) = &mut self.work {
                     work.ended.get_or_insert(now);
                 }

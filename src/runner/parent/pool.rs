@@ -273,6 +273,10 @@ impl Pool {
         let detail = format!("the process that runs programs failed ({why}: {words}); the next run starts a new one");
         let engine = self.engine();
         for mut child in children {
+            if let Some(running) = child.take_unstarted() {
+                self.waiting.push_front(running);
+                continue;
+            }
             child.cut(Cut::Machinery(detail.clone()), now);
             if let Some(work) = child.work.take()
                 && let Some(next) = work.finish(None, engine.clone(), now)
@@ -346,9 +350,8 @@ impl Pool {
     fn place(&mut self, running: Running, now: Instant) -> Result<(), Running> {
         let quota = Quota::of(&running.job.limits);
         let spares = self.templates.iter_mut().flat_map(|template| &mut template.children);
-        let spare = spares
-            .filter(|child| child.is_spare() && child.quota == quota)
-            .max_by_key(|child| child.hello.is_some());
+        let spare =
+            spares.filter(|child| child.is_spare() && child.quota == quota).max_by_key(|child| child.hello.is_some());
         if let Some(spare) = spare {
             spare.assign(running, now);
             return Ok(());
@@ -407,7 +410,9 @@ impl Pool {
     }
 
     fn quit(mut self, now: Instant) {
-        for id in self.children().filter_map(|child| child.work.as_ref()).map(|work| work.running.id).collect::<Vec<_>>() {
+        for id in
+            self.children().filter_map(|child| child.work.as_ref()).map(|work| work.running.id).collect::<Vec<_>>()
+        {
             self.stop(id, now);
         }
         while !self.templates.is_empty() {
