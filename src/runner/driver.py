@@ -1,5 +1,7 @@
 """Runs one program and says how it went. The same file serves the embedded interpreter and a real CPython.
 
+Last part of the driver, after `driver/words.py` and `driver/trace.py`, whose names it uses.
+
 `run(order, send)` is all that the Rust side knows: `order` is JSON, `send(stream, data)` writes to the parent, and the
 result is JSON again, the body of the last frame. A program shares this interpreter, so nothing here is a secret from
 it; what must hold against a program holds outside of this process.
@@ -17,13 +19,23 @@ import types
 
 PROGRAM = "program.py"
 CHECK = "check"
-OWN_FILES = (PROGRAM, CHECK)
+SETUP = "setup"
+STEP_FILE = "step"
+OWN_FILES = (PROGRAM, CHECK, SETUP, STEP_FILE)
 
 STDOUT = 1
 STDERR = 2
+ROW = 4
 
-# Longest text of a message, in characters. The parent cuts again.
-MESSAGE = 2000
+# Longest piece of text that is encoded at a time, in characters: what is written beyond the limit on output should not
+# cost memory first.
+PIECE = 1 << 16
+
+# A program may replace any of these in their modules. Here they stay what they were.
+setprofile = sys.setprofile
+TracebackException = traceback.TracebackException
+StackSummary = traceback.StackSummary
+quoted = json.encoder.encode_basestring
 
 
 class Output(io.RawIOBase):
@@ -43,10 +55,19 @@ class Output(io.RawIOBase):
         return False
 
     def write(self, data):
-        data = bytes(data)
-        if data:
+        data = memoryview(data)
+        if data.nbytes:
             self._send(self._stream, data)
-        return len(data)
+        return data.nbytes
+
+
+class Text(io.TextIOWrapper):
+    """The text layer over an `Output`."""
+
+    def write(self, text):
+        if type(text) is str and len(text) > PIECE:
+            return sum(super(Text, self).write(text[at : at + PIECE]) for at in range(0, len(text), PIECE))
+        return super().write(text)
 
 
 def text_stream(stream, send):
@@ -55,7 +76,7 @@ def text_stream(stream, send):
     output = Output(stream, send)
     output.name = name
     output.mode = "wb"
-    text = io.TextIOWrapper(output, encoding="utf-8", errors=errors, newline="\n", write_through=True)
+    text = Text(output, encoding="utf-8", errors=errors, newline="\n", write_through=True)
     text.mode = "w"
     return text
 
@@ -76,10 +97,10 @@ def order_raw_writes(send):
 
     def write(fd, data, /, *, _write=os.write):
         if type(fd) is int and fd in (STDOUT, STDERR):
-            data = bytes(data)
-            if data:
+            data = memoryview(data)
+            if data.nbytes:
                 send(fd, data)
-            return len(data)
+            return data.nbytes
         return _write(fd, data)
 
     os.write = write
@@ -119,19 +140,82 @@ def run(order, send):
     set_hooks()
     reseed()
     program = Program(order["source"])
-    if order["mode"] == "check":
+    mode = order["mode"]
+    if mode == "check":
         final = run_check(program, order["code"])
+    elif mode == "trace":
+        final = run_program(traced(program, order, send))
+    elif mode == "scenario":
+        final = run_program(lambda: run_scenario(program, order, send))
     else:
-        final = run_program(program)
-    return json.dumps(final)
+        final = run_program(program.run)
+    return to_json(final)
 
 
-def run_program(program):
-    final = outcome(program.run)
+def to_json(value):
+    """JSON for what the driver itself makes. `json.dumps` could be replaced by a program."""
+    if value is None:
+        return "null"
+    if value is True or value is False:
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, dict):
+        return "{" + ",".join([to_json(key) + ":" + to_json(item) for key, item in value.items()]) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join([to_json(item) for item in value]) + "]"
+    return int.__repr__(value)
+
+
+def run_program(work):
+    final = outcome(work)
     leave = outcome(leave_like_python)
     if final["outcome"] == "finished" and leave["outcome"] != "raised":
         final = leave
     return final
+
+
+def traced(program, order, send):
+    tracer = Tracer(PROGRAM, order["steps"], order["bytes"], send)
+
+    def work():
+        tracer.start()
+        program.run()
+
+    return work
+
+
+def run_scenario(program, order, send):
+    """Runs the program, then each step in its namespace, and says what the watched expressions are after each."""
+    program.run()
+    remember_lines(SETUP, order["setup"])
+    exec(compile(order["setup"], SETUP, "exec", dont_inherit=True), program.names)
+    for number, step in enumerate(order["steps"]):
+        result = evaluated(step, program.names, statements=True) if step is not None else None
+        watched = [evaluated(expression, program.names) for expression in order["watch"]]
+        share = ALL_WORDS // (len(watched) + 1)
+        for one in [result, *watched]:
+            if one is not None and len(one["text"]) > share:
+                one["text"] = one["text"][: max(share - 3, 0)] + "..."
+        send(ROW, to_json({"step": number, "result": result, "watched": watched}).encode())
+
+
+def evaluated(text, names, statements=False):
+    """The value of an expression, or the exception; `None` after statements that raised none."""
+    try:
+        text = text.strip()
+        try:
+            code = compile(text, STEP_FILE, "eval", dont_inherit=True)
+        except SyntaxError:
+            if not statements:
+                raise
+            exec(compile(text, STEP_FILE, "exec", dont_inherit=True), names)
+            return None
+        return {"text": describe(eval(code, names)), "raised": False}
+    except BaseException as error:
+        kind = sendable(name_of(type(error)), NAME)
+        text = text_of(error)
+        return {"text": sendable(f"{kind}: {text}" if text else kind), "raised": True}
 
 
 def leave_like_python():
@@ -143,13 +227,22 @@ def leave_like_python():
 def outcome(work):
     """Calls `work` and says how it ended, after the report that Python would print."""
     try:
-        work()
+        undisturbed(work)
         return {"outcome": "finished"}
     except SystemExit as error:
         status = exit_status(error)
         return {"outcome": "exit", "status": status} if status else {"outcome": "finished"}
     except BaseException as error:
         return raised(error)
+
+
+def undisturbed(work):
+    """Calls `work`. What it set to watch the program does not watch the driver."""
+    try:
+        work()
+    finally:
+        settrace(None)
+        setprofile(None)
 
 
 def exit_status(error):
@@ -166,13 +259,16 @@ def raised(error):
     try:
         sys.excepthook(kind, error, error.__traceback__)
     except BaseException:
-        # A hook of the program's own may do anything.
-        report(kind, error, error.__traceback__)
+        # A hook of the program's own may do anything, and so may what it has put in place of `sys.stderr`.
+        try:
+            report(kind, error, error.__traceback__)
+        except BaseException:
+            pass
     if isinstance(error, MemoryError):
         return {"outcome": "memory"}
     return {
         "outcome": "raised",
-        "exception": kind.__name__[:MESSAGE],
+        "exception": sendable(name_of(kind), NAME),
         "message": text_of(error),
         "line": line_of(error),
     }
@@ -183,13 +279,9 @@ def text_of(error):
         text = str(error)
         if isinstance(error, SyntaxError) and error.msg is not None:
             text = str(error.msg)
-        return sendable(text)
+        return sendable(text.strip())
     except BaseException:
         return "<its text could not be made>"
-
-
-def sendable(text):
-    return text[:MESSAGE].encode("utf-8", "replace").decode("utf-8")
 
 
 def line_of(error):
@@ -212,7 +304,7 @@ def set_hooks():
 
 def report(kind, error, trace):
     """Prints an exception as Python does, with the frames of the program's own files only."""
-    told = traceback.TracebackException(kind, error, trace, compact=True)
+    told = TracebackException(kind, error, trace, compact=True)
     keep_own_frames(told, set())
     print("".join(told.format()), end="", file=sys.stderr)
 
@@ -231,7 +323,7 @@ def keep_own_frames(told, seen):
     seen.add(id(told))
     if told.stack is not None:
         own = [frame for frame in told.stack if frame.filename in OWN_FILES]
-        told.stack = traceback.StackSummary.from_list(own)
+        told.stack = StackSummary.from_list(own)
     keep_own_frames(told.__cause__, seen)
     keep_own_frames(told.__context__, seen)
     for inner in told.exceptions or ():
@@ -241,14 +333,14 @@ def keep_own_frames(told, seen):
 def run_check(program, code):
     """Runs the program, then the check in its namespace."""
     try:
-        program.run()
+        undisturbed(program.run)
     except SystemExit:
         return checked("error", "the program left before its check")
     except BaseException as error:
         return checked("error", "the program ended before its check: " + headline(error))
     remember_lines(CHECK, code)
     try:
-        exec(compile(code, CHECK, "exec", dont_inherit=True), program.names)
+        undisturbed(lambda: exec(compile(code, CHECK, "exec", dont_inherit=True), program.names))
     except AssertionError as error:
         return checked("failed", text_of(error) or source_line(error))
     except SystemExit:
@@ -264,7 +356,7 @@ def checked(result, message):
 
 def headline(error):
     text = text_of(error)
-    name = type(error).__name__
+    name = sendable(name_of(type(error)), NAME)
     line = line_of(error)
     where = f" (line {line})" if line is not None else ""
     return sendable((f"{name}: {text}" if text else name) + where)

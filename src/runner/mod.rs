@@ -39,6 +39,21 @@ pub enum Mode {
     Run,
     /// Run it once, then once more for each check, each time in a fresh child, with the check after it.
     Check(Vec<CheckCode>),
+    /// Run it once and report its steps.
+    Trace,
+    /// Run it once, then the steps of a scenario in its namespace.
+    Scenario(Scenario),
+}
+
+/// Steps that a program lives through after it has run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scenario {
+    /// Python that runs once, before the steps.
+    pub setup: String,
+    /// Expressions that are evaluated after each step.
+    pub watch: Vec<String>,
+    /// For each step, the expression or statements that it runs, if any.
+    pub steps: Vec<Option<String>>,
 }
 
 /// Python that runs after a program, in its namespace. An exception fails it.
@@ -59,6 +74,10 @@ pub struct Limits {
     pub memory: u64,
     /// Output that is kept, standard output and standard error together, in bytes.
     pub output: usize,
+    /// Steps of a trace that are kept.
+    pub steps: usize,
+    /// Size of a trace that is kept, in bytes of its messages.
+    pub trace: usize,
 }
 
 impl Limits {
@@ -68,7 +87,7 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { wall: Duration::from_secs(2), memory: 256 << 20, output: 64 << 10 }
+        Self { wall: Duration::from_secs(2), memory: 256 << 20, output: 64 << 10, steps: 2_000, trace: 1 << 20 }
     }
 }
 
@@ -79,6 +98,12 @@ pub enum Event {
     Output(Chunk),
     /// A check was decided.
     Check(CheckResult),
+    /// The program took a step.
+    Step(Step),
+    /// The trace ends here, and the program goes on without it.
+    TraceFull(TraceLimit),
+    /// A step of the scenario was taken.
+    Row(Row),
     /// The job is over.
     Ended(Ending),
 }
@@ -125,6 +150,82 @@ pub enum CheckOutcome {
     Error,
     /// The check did not come to an end.
     TimedOut,
+}
+
+/// One step of a trace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// What happens.
+    pub kind: StepKind,
+    /// The line of the program, from 1. A [`StepKind::Line`] is about to run.
+    pub line: u32,
+    /// The function that it is in, `<module>` outside of all.
+    pub function: String,
+    /// How many of the program's own functions are on the stack above this one.
+    pub depth: u32,
+    /// The thread, empty for the main one.
+    pub thread: String,
+    /// Names in this function whose value is new or another one than at its last step, as `name` or `name.attribute`.
+    pub changed: Vec<Variable>,
+    /// The value that is returned or the exception that is raised, in words; empty for the other kinds.
+    pub value: String,
+}
+
+/// What happens in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepKind {
+    /// A function is entered.
+    Call,
+    /// A line is about to run.
+    Line,
+    /// A function is left with a value.
+    Return,
+    /// An exception passes through a function.
+    Exception,
+}
+
+/// A name with its value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variable {
+    /// The name.
+    pub name: String,
+    /// The value in words, at most 2,000 characters. No code of the program makes these words.
+    pub value: String,
+}
+
+/// Why a trace does not show all of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TraceLimit {
+    /// [`Limits::steps`].
+    Steps,
+    /// [`Limits::trace`].
+    Bytes,
+}
+
+/// What one step of a scenario came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// Which step, from 0.
+    pub step: usize,
+    /// Its value, or the exception; nothing if it runs nothing, or statements.
+    pub result: Option<Evaluated>,
+    /// The watched expressions after it, in their order.
+    pub watched: Vec<Evaluated>,
+}
+
+/// An expression that was evaluated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Evaluated {
+    /// The value, or the exception, in words; at most 2,000 characters.
+    pub text: String,
+    /// Whether it is an exception.
+    pub raised: bool,
 }
 
 /// How a job ended.

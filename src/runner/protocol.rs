@@ -49,6 +49,10 @@ pub(super) enum Kind {
     OutOfMemory = 20,
     /// Child to parent: how it ended. Carries [`Final`].
     Final = 21,
+    /// Child to parent: a step of a trace. Carries [`super::Step`].
+    Step = 22,
+    /// Child to parent: a step of a scenario. Carries [`super::Row`].
+    Row = 23,
 }
 
 impl Kind {
@@ -65,6 +69,8 @@ impl Kind {
             19 => Self::Stderr,
             20 => Self::OutOfMemory,
             21 => Self::Final,
+            22 => Self::Step,
+            23 => Self::Row,
             _ => return None,
         })
     }
@@ -135,6 +141,10 @@ pub(super) enum Order {
     Run { source: String },
     /// Run the program, drop what it writes, then run one check.
     Check { source: String, name: String, code: String },
+    /// Run the program and report its steps, at most so many, in at most so many bytes.
+    Trace { source: String, steps: usize, bytes: usize },
+    /// Run the program, then the steps of a scenario.
+    Scenario { source: String, setup: String, watch: Vec<String>, steps: Vec<Option<String>> },
 }
 
 /// How a child says that its work ended.

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use rustpython::vm::builtins::PyStr;
 use rustpython::vm::compiler::Mode;
 use rustpython::vm::function::ArgBytesLike;
-use rustpython::vm::{AsObject, PyObjectRef, PyResult, Settings, VirtualMachine};
+use rustpython::vm::scope::Scope;
+use rustpython::vm::{AsObject, PyObjectRef, PyPayload, PyResult, Settings, VirtualMachine};
 use rustpython::{InterpreterBuilder, InterpreterBuilderExt};
 
 use super::protocol::Kind;
@@ -66,7 +67,9 @@ pub(super) const WARM_MODULES: &[&str] = &[
     "base64",
 ];
 
-const DRIVER: &str = include_str!("driver.py");
+/// The driver, whose parts share one namespace.
+pub(super) const DRIVER: &str =
+    concat!(include_str!("driver/words.py"), include_str!("driver/trace.py"), include_str!("driver.py"));
 const DRIVER_NAME: &str = "<fencepost>";
 
 /// An interpreter with its driver, for as long as it is entered.
@@ -97,7 +100,11 @@ fn load_driver(vm: &VirtualMachine) -> PyResult {
     let code = vm
         .compile(DRIVER, Mode::Exec, DRIVER_NAME.to_owned())
         .map_err(|error| vm.new_syntax_error(&error, Some(DRIVER)))?;
-    let scope = vm.new_scope_with_builtins();
+    // A copy of the built-in names, so that a program which replaces some does not replace them for the driver.
+    let names = vm.ctx.new_dict();
+    let builtins = vm.builtins.dict().copy();
+    names.set_item("__builtins__", builtins.into_ref(&vm.ctx).into(), vm)?;
+    let scope = Scope::with_builtins(None, names, vm);
     scope.globals.set_item("__name__", vm.ctx.new_str(DRIVER_NAME).into(), vm)?;
     vm.run_code_obj(code, scope.clone())?;
     scope.globals.get_item("run", vm)
@@ -135,11 +142,13 @@ impl Python<'_> {
         let channel = Arc::new(channel);
         let sender = Arc::clone(&channel);
         let send = vm.new_function("send", move |kind: u8, body: ArgBytesLike, vm: &VirtualMachine| -> PyResult<()> {
-            // A program may get hold of this function. It can write with it, but not end with it.
+            // A program may get hold of this function. It can report with it, but not end with it.
             let kind = match kind {
                 1 => Kind::Stdout,
                 2 => Kind::Stderr,
-                _ => return Err(vm.new_value_error("no such stream".to_owned())),
+                3 => Kind::Step,
+                4 => Kind::Row,
+                _ => return Err(vm.new_value_error("no such kind of message".to_owned())),
             };
             body.with_ref(|bytes| sender.send(kind, bytes)).map_err(|error| vm.new_os_error(error.to_string()))
         });

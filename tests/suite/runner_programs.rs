@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use fencepost::runner::{
-    CheckCode, CheckResult, Chunk, Ending, Event, Handle, Job, Limits, Mode, Runner, Sandboxed, Stream, Verdict,
+    CheckCode, CheckResult, Chunk, Ending, Event, Handle, Job, Limits, Mode, Row, Runner, Sandboxed, Step, Stream,
+    TraceLimit, Verdict,
 };
 
 /// The built program, which is its own template.
@@ -24,6 +25,9 @@ pub(crate) fn runner() -> &'static Sandboxed {
 pub(crate) struct Report {
     pub(crate) chunks: Vec<Chunk>,
     pub(crate) checks: Vec<CheckResult>,
+    pub(crate) rows: Vec<Row>,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) trace_full: Option<TraceLimit>,
     pub(crate) ending: Ending,
     /// From the start of the job to its last event.
     pub(crate) took: Duration,
@@ -87,16 +91,26 @@ pub(crate) fn run_on(runner: &dyn Runner, job: Job) -> Report {
 pub(crate) fn collect(handle: &Handle, started: Instant) -> Report {
     let mut chunks = Vec::new();
     let mut checks = Vec::new();
+    let mut rows = Vec::new();
+    let mut steps = Vec::new();
+    let mut trace_full = None;
     let mut ending = None;
     while let Some(event) = handle.next() {
         assert!(ending.is_none(), "an event after the last one");
         match event {
             Event::Output(chunk) => chunks.push(chunk),
             Event::Check(check) => checks.push(check),
+            Event::Row(row) => rows.push(row),
+            Event::Step(step) => {
+                assert_eq!(trace_full, None, "a step after the trace was full");
+                steps.push(step);
+            }
+            Event::TraceFull(limit) => trace_full = Some(limit),
             Event::Ended(it) => ending = Some(it),
         }
     }
-    Report { chunks, checks, ending: ending.expect("a job reports its end"), took: started.elapsed() }
+    let ending = ending.expect("a job reports its end");
+    Report { chunks, checks, rows, steps, trace_full, ending, took: started.elapsed() }
 }
 
 /// Asserts that a program ends so, and that the runner still works after it.

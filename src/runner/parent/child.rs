@@ -231,9 +231,12 @@ impl Child {
             }
             // What comes after the last frame, from threads that go on, is not the program's any more.
             (_, Some(work)) if work.last.is_some() => {}
+            (Kind::Step | Kind::Row, Some(work)) if work.cut.is_some() => {}
             (Kind::Stdout, Some(_)) => self.write_output(Stream::Stdout, &frame.body, now),
             (Kind::Stderr, Some(_)) => self.write_output(Stream::Stderr, &frame.body, now),
             (Kind::OutOfMemory, Some(work)) => work.out_of_memory = true,
+            (Kind::Step, Some(work)) => work.running.step(frame.body()?, frame.body.len())?,
+            (Kind::Row, Some(work)) => work.running.row(frame.body()?)?,
             (Kind::Final, Some(work)) if work.started.is_some() => {
                 let last: Final = frame.body()?;
                 if !work.running.expects(&last) {

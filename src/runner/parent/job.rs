@@ -3,8 +3,10 @@
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
-use super::super::protocol::{Final, Order};
-use super::super::{CheckOutcome, CheckResult, Ending, Engine, Event, Job, Mode, Stream, Verdict};
+use super::super::protocol::{Broken, Final, Order};
+use super::super::{
+    CheckOutcome, CheckResult, Ending, Engine, Event, Job, Mode, Row, Scenario, Step, Stream, TraceLimit, Verdict,
+};
 use super::output::Output;
 use super::verdict::{self, Cut, End};
 
@@ -18,27 +20,36 @@ pub(super) struct Running {
     output: Output,
     /// How the program ended, while its checks run.
     ending: Option<Ending>,
+    /// Steps and bytes that the trace may still take; `None` when it was full.
+    trace: Option<(usize, usize)>,
+    /// Rows of a scenario that were reported.
+    rows: usize,
 }
 
 impl Running {
     pub(super) fn new(id: u64, job: Job, events: Sender<Event>) -> Self {
         let output = Output::new(job.limits.output);
-        Self { id, job, events, stage: 0, output, ending: None }
+        let trace = Some((job.limits.steps, job.limits.trace));
+        Self { id, job, events, stage: 0, output, ending: None, trace, rows: 0 }
     }
 
     /// What the child of this stage is to do.
     pub(super) fn order(&self) -> Order {
         let source = self.job.source.clone();
-        match self.check() {
-            None => Order::Run { source },
-            Some((name, code)) => Order::Check { source, name, code },
+        match (self.check(), &self.job.mode) {
+            (Some((name, code)), _) => Order::Check { source, name, code },
+            (None, Mode::Run | Mode::Check(_)) => Order::Run { source },
+            (None, Mode::Trace) => Order::Trace { source, steps: self.job.limits.steps, bytes: self.job.limits.trace },
+            (None, Mode::Scenario(Scenario { setup, watch, steps })) => {
+                Order::Scenario { source, setup: setup.clone(), watch: watch.clone(), steps: steps.clone() }
+            }
         }
     }
 
     fn checks(&self) -> &[super::super::CheckCode] {
         match &self.job.mode {
-            Mode::Run => &[],
             Mode::Check(checks) => checks,
+            Mode::Run | Mode::Trace | Mode::Scenario(_) => &[],
         }
     }
 
@@ -67,6 +78,39 @@ impl Running {
                 self.report(Event::Output(chunk));
             }
         }
+    }
+
+    /// Takes a step of a trace, which came in so many bytes. Not believed beyond what was asked for.
+    pub(super) fn step(&mut self, step: Step, bytes: usize) -> Result<(), Broken> {
+        if !matches!(self.job.mode, Mode::Trace) {
+            return Err(Broken::Kind);
+        }
+        let Some((steps, room)) = self.trace else { return Ok(()) };
+        let full = match (steps.checked_sub(1), room.checked_sub(bytes)) {
+            (Some(steps), Some(room)) => {
+                self.trace = Some((steps, room));
+                self.report_output();
+                self.report(Event::Step(step));
+                return Ok(());
+            }
+            (None, _) => TraceLimit::Steps,
+            (_, None) => TraceLimit::Bytes,
+        };
+        self.trace = None;
+        self.report(Event::TraceFull(full));
+        Ok(())
+    }
+
+    /// Takes a row of a scenario. They come in order, each with everything that is watched.
+    pub(super) fn row(&mut self, row: Row) -> Result<(), Broken> {
+        let Mode::Scenario(scenario) = &self.job.mode else { return Err(Broken::Kind) };
+        if row.step != self.rows || row.step >= scenario.steps.len() || row.watched.len() != scenario.watch.len() {
+            return Err(Broken::Body);
+        }
+        self.rows += 1;
+        self.report_output();
+        self.report(Event::Row(row));
+        Ok(())
     }
 
     /// Whoever does not listen any more has dropped the handle, which stops the job by another way.
