@@ -4,6 +4,8 @@
 //! Must not know questions, quizzes or screens: a job is source text and limits, nothing else. Nothing in this process
 //! ever parses or runs Python; see `template.rs` for the process that does.
 
+pub mod outcome;
+
 use std::fmt;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
