@@ -10,7 +10,7 @@ use etcetera::BaseStrategy as _;
 use toml::de::DeTable;
 
 use crate::content::decode::{Problems, Table};
-use crate::content::diagnostic::{Diagnostic, SourceFile, codes};
+use crate::content::diagnostic::{Diagnostic, SourceFile};
 use crate::content::read;
 use crate::error::Error;
 
@@ -122,16 +122,7 @@ fn parse(file: &Arc<SourceFile>) -> (Settings, Vec<Diagnostic>) {
     let problems = Problems::new(file.clone());
     let settings = {
         let (root, errors) = DeTable::parse_recoverable(&file.text);
-        for error in &errors {
-            let span = error.span().unwrap_or(0..0);
-            problems.error(
-                codes::SYNTAX,
-                span,
-                format!("not valid TOML: {}", error.message().replace('\n', "; ")),
-                "",
-                "delete the file to get a fresh one",
-            );
-        }
+        problems.syntax(&errors, "delete the file to get a fresh one");
         let table = Table::root(&problems, &root, false);
         let default = Settings::default();
         let settings = Settings {

@@ -16,6 +16,9 @@ use crate::content::suggestion::closest;
 /// Problems that one file may report; a file that is wrong all over needs no longer list.
 const MOST_PROBLEMS: usize = 100;
 
+/// Keys that an error names; more of them hide the message.
+const MOST_KEYS_LISTED: usize = 8;
+
 /// Collects the problems of one file.
 pub(crate) struct Problems {
     file: Arc<SourceFile>,
@@ -51,6 +54,25 @@ impl Problems {
             label: label.into(),
             help: help.into(),
         });
+    }
+
+    /// Notes what is not TOML. What follows a mistake in its line is most often its echo, so that only the first one of a
+    /// line is kept.
+    pub(crate) fn syntax(&self, errors: &[toml::de::Error], help: &str) {
+        let text = &self.file.text;
+        let mut seen = 0..0;
+        for error in errors {
+            let span = error.span().unwrap_or(text.len()..text.len());
+            if seen.contains(&span.start) {
+                continue;
+            }
+            let start = text.get(..span.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+            let end =
+                text.get(span.start..).and_then(|after| after.find('\n')).map_or(text.len(), |at| span.start + at);
+            seen = start..end + 1;
+            let message = format!("not valid TOML: {}", error.message().replace('\n', "; "));
+            self.error(codes::SYNTAX, span, message, "", help);
+        }
     }
 
     /// The problems in the order of the file.
@@ -151,9 +173,15 @@ impl<'a> Table<'a> {
         match value.get_ref() {
             DeValue::String(text) => {
                 if let Some(bad) = text.chars().find(|c| is_hidden(*c)) {
+                    // It may stand there as itself or as an escape, which is not searched for.
+                    let written = self.problems.file.text.get(value.span()).and_then(|written| written.find(bad));
+                    let span = written.map_or_else(
+                        || value.span(),
+                        |at| value.span().start + at..value.span().start + at + bad.len_utf8(),
+                    );
                     self.problems.error(
                         codes::CONTROL_CHARACTER,
-                        value.span(),
+                        span,
                         format!("`{key}` holds the invisible character U+{:04X}", u32::from(bad)),
                         "",
                         "remove it: a terminal would obey it or reorder the text; name it in words where the question is about it",
@@ -419,6 +447,11 @@ impl<'a> Table<'a> {
         self.problems.error(code, span, message, "", help);
     }
 
+    /// Says that `key` is known, though nobody asks for its value here.
+    pub(crate) fn skip(&self, key: &'static str) {
+        self.known.borrow_mut().push(key);
+    }
+
     /// The bytes of the value of `key`, or of the table where it has none.
     pub(crate) fn span_of(&self, key: &str) -> Range<usize> {
         self.values.get(key).map_or_else(|| self.span.clone(), Spanned::span)
@@ -435,6 +468,7 @@ impl<'a> Table<'a> {
             let place = if self.name.is_empty() { String::new() } else { format!(" in `{}`", self.name) };
             let help = match closest(name, &known).first() {
                 Some(close) => format!("did you mean `{close}`?"),
+                None if known.len() > MOST_KEYS_LISTED => "remove it; the guide for authors lists the keys".to_owned(),
                 None => format!("remove it; the keys here are `{}`", known.join("`, `")),
             };
             self.problems.error(codes::UNKNOWN_KEY, key.span(), format!("unknown key `{name}`{place}"), "", help);

@@ -83,7 +83,7 @@ fn folder_packs(folder: &Path) -> Result<Vec<RawPack>, Error> {
             continue;
         }
         let Ok(files) = list(&path) else { continue };
-        if files.iter().any(|file| file == "pack.toml") {
+        if files.iter().any(|file| file.ends_with(".toml")) {
             packs.push(folder_pack(&root, &path, name, files));
         }
     }
@@ -117,9 +117,18 @@ fn folder_pack(root: &Path, folder: &Path, name: String, files: Vec<String>) -> 
             "rename the folder: use letters, digits, `-` and `_`",
         ));
     }
-    match read::text_file(root, &description) {
-        Ok(file) => pack.description = Some(file),
-        Err(problem) => pack.problems.push(problem),
+    if files.iter().any(|file| file == "pack.toml") {
+        match read::text_file(root, &description) {
+            Ok(file) => pack.description = Some(file),
+            Err(problem) => pack.problems.push(problem),
+        }
+    } else {
+        pack.problems.push(whole_file(
+            &read::empty(&description),
+            codes::NO_PACK,
+            format!("the folder `{}` has questions, but no `pack.toml`", folder.display()),
+            "write one with `format`, `title`, `summary`, `authors`, `licence` and `report`",
+        ));
     }
     let mut count = 0_usize;
     for file_name in &files {

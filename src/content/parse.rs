@@ -28,16 +28,7 @@ pub fn pack(file: &Arc<SourceFile>) -> (Option<Pack>, Vec<Diagnostic>) {
 fn document<T>(file: &Arc<SourceFile>, read: impl Fn(&Table<'_>) -> Option<T>) -> (Option<T>, Vec<Diagnostic>) {
     let problems = Problems::new(file.clone());
     let (root, errors) = DeTable::parse_recoverable(&file.text);
-    for error in &errors {
-        let span = error.span().unwrap_or(file.text.len()..file.text.len());
-        problems.error(
-            codes::SYNTAX,
-            span,
-            format!("not valid TOML: {}", error.message().replace('\n', "; ")),
-            "",
-            "see https://toml.io for how values are written; programs stand between ''' and '''",
-        );
-    }
+    problems.syntax(&errors, "see https://toml.io for how values are written; programs stand between ''' and '''");
     let value = read_document(&problems, &root, errors.is_empty(), read);
     let problems = problems.finish();
     (value.filter(|_| problems.is_empty()), problems)
@@ -65,7 +56,7 @@ fn read_document<'a, T>(
         None => {}
     }
     let table = Table::root(problems, root, complete);
-    table.optional_number("format");
+    table.skip("format");
     let value = read(&table);
     table.finish();
     value

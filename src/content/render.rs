@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use annotate_snippets::renderer::DecorStyle;
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use crate::content::diagnostic::{Diagnostic, Severity};
 
@@ -20,18 +20,19 @@ pub fn diagnostic(problem: &Diagnostic, safe: impl Fn(&str) -> String, colour: b
     let label = safe(&problem.label);
     let mut group = Group::with_title(level.primary_title(safe(&problem.message)).id(problem.code.0));
     if problem.file.text.is_empty() {
-        group = group.element(annotate_snippets::Origin::path(path));
+        group = group.element(Origin::path(path));
     } else {
         let mut annotation = AnnotationKind::Primary.span(excerpt.span);
         if !label.is_empty() {
             annotation = annotation.label(label);
         }
-        group = group.element(
-            Snippet::source(excerpt.text)
-                .path(format!("{path}:{line}:{column}"))
-                .line_start(line)
-                .annotation(annotation),
-        );
+        let snippet = Snippet::source(excerpt.text).line_start(line).annotation(annotation);
+        group = if excerpt.cut {
+            // The columns of a part are not those of the line, so the place is given apart.
+            group.element(Origin::path(path).line(line).char_column(column)).element(snippet)
+        } else {
+            group.element(snippet.path(path))
+        };
     }
     if !problem.help.is_empty() {
         group = group.element(Level::HELP.message(safe(&problem.help)));
@@ -65,6 +66,8 @@ pub fn diagnostics(problems: &[Diagnostic], safe: impl Fn(&str) -> String, colou
 struct Excerpt {
     text: String,
     span: Range<usize>,
+    /// Whether something before the problem was left out.
+    cut: bool,
 }
 
 /// Bytes of a line that are drawn before and after the problem; a line of a megabyte is nobody's to read.
@@ -83,10 +86,10 @@ fn excerpt(text: &str, span: Range<usize>, safe: impl Fn(&str) -> String) -> Exc
     let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
     let end = floor(span.end).clamp(start, line_end);
     let end = floor(end.min(start.saturating_add(AROUND)));
-    let before = safe(&text[floor(line_start.max(start.saturating_sub(AROUND)))..start]);
+    let from = floor(line_start.max(start.saturating_sub(AROUND)));
+    let before = safe(&text[from..start]);
     let marked = safe(&text[start..end]);
     let after = safe(&text[end..floor(line_end.min(end.saturating_add(AROUND)))]);
-    let from = before.len();
-    let to = from + marked.len();
-    Excerpt { text: format!("{before}{marked}{after}"), span: from..to }
+    let span = before.len()..before.len() + marked.len();
+    Excerpt { text: format!("{before}{marked}{after}"), span, cut: from > line_start }
 }
