@@ -4,3 +4,4 @@ mod diagnostics;
 mod runner_basics;
 mod runner_programs;
 mod schema;
+mod shipped;
