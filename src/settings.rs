@@ -13,6 +13,8 @@ use crate::content::decode::{Problems, Table};
 use crate::content::diagnostic::{Diagnostic, SourceFile};
 use crate::content::read;
 use crate::error::Error;
+use crate::tui::Settings;
+use crate::tui::theme::ThemeName;
 
 /// Where files are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,38 +47,6 @@ impl Places {
     }
 }
 
-/// What the user chose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// Whether the terminal's bell rings when the time is up.
-    pub bell: bool,
-    /// Whether the mouse is used.
-    pub mouse: bool,
-    /// The colours.
-    pub theme: ThemeName,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { bell: true, mouse: false, theme: ThemeName::Dark }
-    }
-}
-
-/// The colours that there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ThemeName {
-    /// For a dark background.
-    Dark,
-    /// For a light background.
-    Light,
-    /// No colours.
-    Plain,
-}
-
-impl ThemeName {
-    const CHOICES: [(&'static str, Self); 3] = [("dark", Self::Dark), ("light", Self::Light), ("plain", Self::Plain)];
-}
-
 /// The file that a new user gets.
 const TEMPLATE: &str = "\
 # Settings of fencepost. Delete the file to get this one back.
@@ -87,7 +57,7 @@ bell = true
 # Let the mouse pick lines and tabs. While it is on, most terminals select text only with Shift held down.
 mouse = false
 
-# Colours: \"dark\" or \"light\", for the background of your terminal, or \"plain\" for none.
+# Colours: \"dark\" or \"light\", for the background of your terminal, or \"colourless\".
 theme = \"dark\"
 ";
 
@@ -128,7 +98,10 @@ fn parse(file: &Arc<SourceFile>) -> (Settings, Vec<Diagnostic>) {
         let settings = Settings {
             bell: table.optional_flag("bell").flatten().unwrap_or(default.bell),
             mouse: table.optional_flag("mouse").flatten().unwrap_or(default.mouse),
-            theme: table.optional_choice("theme", &ThemeName::CHOICES).flatten().unwrap_or(default.theme),
+            theme: table
+                .optional_choice("theme", &ThemeName::ALL.map(|theme| (theme.word(), theme)))
+                .flatten()
+                .unwrap_or(default.theme),
         };
         table.finish();
         settings

@@ -9,6 +9,7 @@ pub mod diagnostic;
 pub mod load;
 mod locate;
 pub mod parse;
+pub mod prose;
 pub mod question;
 pub mod read;
 pub mod render;

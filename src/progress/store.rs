@@ -42,23 +42,27 @@ impl Store {
     /// # Errors
     ///
     /// A folder or file that cannot be written, or a file that a newer fencepost wrote.
-    pub fn open(path: &Path, now: Timestamp) -> Result<Opened, Error> {
+    pub fn open(path: &Path, now: Timestamp) -> Result<Opened, Unopened> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| {
-                Error::machinery(format!("cannot make the data folder `{}`", folder.display()))
-                    .hint("name another with `--data-dir DIR`")
-                    .because(error)
+                Unopened::Unusable(
+                    Error::machinery(format!("cannot make the data folder `{}`", folder.display()))
+                        .hint("name another with `--data-dir DIR`")
+                        .because(error),
+                )
             })?;
         }
         match Self::connect(path) {
             Ok(store) => Ok(Opened { store, put_aside: None }),
-            Err(Trouble::Other(error)) => Err(error),
+            Err(Trouble::Unopened(error)) => Err(error),
             Err(Trouble::Corrupt) => {
-                let aside = put_aside(path, now)?;
+                let aside = put_aside(path, now).map_err(Unopened::Unusable)?;
                 match Self::connect(path) {
                     Ok(store) => Ok(Opened { store, put_aside: Some(aside) }),
-                    Err(Trouble::Other(error)) => Err(error),
-                    Err(Trouble::Corrupt) => Err(failed(path, "cannot be read, also after a new start")),
+                    Err(Trouble::Unopened(error)) => Err(error),
+                    Err(Trouble::Corrupt) => {
+                        Err(Unopened::Unusable(failed(path, "cannot be read, also after a new start")))
+                    }
                 }
             }
         }
@@ -73,7 +77,7 @@ impl Store {
         let path = Path::new(":memory:");
         let connection = Connection::open_in_memory().map_err(|error| sql_error(path, error))?;
         Self::prepare(connection, path).map_err(|trouble| match trouble {
-            Trouble::Other(error) => error,
+            Trouble::Unopened(Unopened::Newer(error) | Unopened::Unusable(error)) => error,
             Trouble::Corrupt => failed(path, "cannot be read"),
         })
     }
@@ -88,10 +92,10 @@ impl Store {
         connection.busy_timeout(PATIENCE).map_err(trouble)?;
         let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(trouble)?;
         if version > VERSION {
-            return Err(Trouble::Other(
+            return Err(Trouble::Unopened(Unopened::Newer(
                 failed(path, &format!("was written by a newer fencepost (version {version})"))
                     .hint("get that fencepost, or name another folder with `--data-dir DIR`"),
-            ));
+            )));
         }
         // On a network file system write-ahead logging is refused or unsafe to share; SQLite says so by staying in
         // another mode, which is slower and works.
@@ -187,19 +191,28 @@ impl Store {
     }
 }
 
-/// Why a database was not opened.
+/// Why there is no database.
+#[derive(Debug)]
+pub enum Unopened {
+    /// A newer fencepost wrote the file, which was left as it is. To go on without it would hide what is in it.
+    Newer(Error),
+    /// The folder or the file cannot be used. A learner can play on, but nothing is remembered.
+    Unusable(Error),
+}
+
+/// What stands between a file and a database.
 enum Trouble {
     /// The file is no database, or a damaged one.
     Corrupt,
     /// Anything else.
-    Other(Error),
+    Unopened(Unopened),
 }
 
 impl Trouble {
     fn of(path: &Path, error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Self::Corrupt,
-            _ => Self::Other(sql_error(path, error)),
+            _ => Self::Unopened(Unopened::Unusable(sql_error(path, error))),
         }
     }
 }
@@ -337,7 +350,7 @@ mod tests {
         let newer = home.path().join("newer.db");
         Connection::open(&newer).unwrap().pragma_update(None, "user_version", VERSION + 1).unwrap();
         let before = fs::read(&newer).unwrap();
-        let Err(error) = Store::open(&newer, Timestamp(0)) else { panic!("a newer file was opened") };
+        let Err(Unopened::Newer(error)) = Store::open(&newer, Timestamp(0)) else { panic!("a newer file was opened") };
         assert!(error.message.contains("was written by a newer fencepost (version 2)"), "{error}");
         assert_eq!(fs::read(&newer).unwrap(), before);
     }

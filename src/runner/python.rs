@@ -143,11 +143,10 @@ impl Python<'_> {
             };
             body.with_ref(|bytes| sender.send(kind, bytes)).map_err(|error| vm.new_os_error(error.to_string()))
         });
-        let answer = self
-            .run
-            .call((order.to_owned(), send), vm)
-            .map_err(|error| io::Error::other(in_words(vm, &error)))?;
+        let answer =
+            self.run.call((order.to_owned(), send), vm).map_err(|error| io::Error::other(in_words(vm, &error)))?;
         let answer = answer.downcast_ref::<PyStr>().ok_or_else(|| io::Error::other("the driver gave no answer"))?;
-        channel.send(Kind::Final, answer.as_object().str(vm).map_or_else(|_| String::new(), |s| s.to_string()).as_bytes())
+        channel
+            .send(Kind::Final, answer.as_object().str(vm).map_or_else(|_| String::new(), |s| s.to_string()).as_bytes())
     }
 }

@@ -25,7 +25,8 @@ fn run(runner: &Sandboxed, source: &str, mode: Mode) -> Outcome {
 }
 
 fn checks(entry: &Entry) -> Mode {
-    let code = |check: &fencepost::content::question::Check| CheckCode { name: check.name.clone(), code: check.code.clone() };
+    let code =
+        |check: &fencepost::content::question::Check| CheckCode { name: check.name.clone(), code: check.code.clone() };
     Mode::Check(entry.question.checks.iter().map(code).collect())
 }
 
@@ -115,7 +116,9 @@ fn the_flagship_question_keeps_the_facts_that_it_began_with() {
 #[test]
 fn programs_fit_the_screen() {
     for entry in questions() {
-        for (program, code, most) in [("buggy", &entry.question.spot.code, 22), ("fixed", &entry.question.fixed.code, 26)] {
+        for (program, code, most) in
+            [("buggy", &entry.question.spot.code, 22), ("fixed", &entry.question.fixed.code, 26)]
+        {
             let program_lines = lines(code);
             assert!(program_lines.len() <= most, "{} {program}: {} lines", entry.name, program_lines.len());
             for line in program_lines {

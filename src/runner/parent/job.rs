@@ -121,8 +121,7 @@ impl Running {
 
     /// A program that does not come to its end never comes to its checks: no child has to show that again.
     fn report_checks_without_program(&self, ending: &Ending) {
-        let result =
-            if ending.verdict == Verdict::TimedOut { CheckOutcome::TimedOut } else { CheckOutcome::Error };
+        let result = if ending.verdict == Verdict::TimedOut { CheckOutcome::TimedOut } else { CheckOutcome::Error };
         for check in self.checks() {
             let message = format!("the program did not come to its check: {}", ending.detail);
             self.report(Event::Check(CheckResult { name: check.name.clone(), result, message }));

@@ -103,11 +103,7 @@ impl Utf8 {
     }
 
     fn end(&mut self) -> String {
-        if std::mem::take(&mut self.begun).is_empty() {
-            String::new()
-        } else {
-            char::REPLACEMENT_CHARACTER.to_string()
-        }
+        if std::mem::take(&mut self.begun).is_empty() { String::new() } else { char::REPLACEMENT_CHARACTER.to_string() }
     }
 }
 

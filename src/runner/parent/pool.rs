@@ -346,9 +346,8 @@ impl Pool {
     fn place(&mut self, running: Running, now: Instant) -> Result<(), Running> {
         let quota = Quota::of(&running.job.limits);
         let spares = self.templates.iter_mut().flat_map(|template| &mut template.children);
-        let spare = spares
-            .filter(|child| child.is_spare() && child.quota == quota)
-            .max_by_key(|child| child.hello.is_some());
+        let spare =
+            spares.filter(|child| child.is_spare() && child.quota == quota).max_by_key(|child| child.hello.is_some());
         if let Some(spare) = spare {
             spare.assign(running, now);
             return Ok(());
@@ -407,7 +406,9 @@ impl Pool {
     }
 
     fn quit(mut self, now: Instant) {
-        for id in self.children().filter_map(|child| child.work.as_ref()).map(|work| work.running.id).collect::<Vec<_>>() {
+        for id in
+            self.children().filter_map(|child| child.work.as_ref()).map(|work| work.running.id).collect::<Vec<_>>()
+        {
             self.stop(id, now);
         }
         while !self.templates.is_empty() {

@@ -171,11 +171,7 @@ mod tests {
             (Final::Finished {}, Verdict::Finished, "ran to its end"),
             (Final::Exit { status: 3 }, Verdict::Raised, "left with exit status 3"),
             (Final::Memory {}, Verdict::OutOfMemory, "wanted more than 256 MiB of memory"),
-            (
-                raised("division by zero", Some(7)),
-                Verdict::Raised,
-                "ZeroDivisionError: division by zero (line 7)",
-            ),
+            (raised("division by zero", Some(7)), Verdict::Raised, "ZeroDivisionError: division by zero (line 7)"),
             (raised("", None), Verdict::Raised, "ZeroDivisionError"),
         ];
         for (last, verdict, words) in &lasts {

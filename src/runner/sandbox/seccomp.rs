@@ -214,9 +214,8 @@ fn child_rules() -> Made<Rules> {
 
 /// A rule: every argument (by position) is as said. The kernel reads 32 bits of most arguments, so that is compared.
 fn when(conditions: &[(u8, Is, u64)]) -> Made<SeccompRule> {
-    let condition = |(argument, is, value): &(u8, Is, u64)| {
-        SeccompCondition::new(*argument, Width::Dword, is.clone(), *value)
-    };
+    let condition =
+        |(argument, is, value): &(u8, Is, u64)| SeccompCondition::new(*argument, Width::Dword, is.clone(), *value);
     SeccompRule::new(conditions.iter().map(condition).collect::<Made<Vec<_>>>()?)
 }
 
