@@ -4,5 +4,6 @@
 
 pub mod catalog;
 pub mod diagnostic;
+pub mod prose;
 pub mod question;
 pub mod suggestion;

@@ -1,1 +1,5 @@
-fn main(){}
+//! The one integration test binary: linking takes seconds, so every subject is a module of it.
+
+mod fixtures;
+mod quiz_stories;
+mod screens;
