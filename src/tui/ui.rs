@@ -127,8 +127,9 @@ impl Ui {
         let now = self.shown_now();
         if now != self.shown {
             self.shown = now;
-            self.scroll = Scroll::default();
             self.help = false;
+            // A question is read from its top, even where its program begins below the window.
+            self.scroll = Scroll { offset: 0, follow: self.place() != Place::Search };
         }
     }
 
@@ -255,6 +256,11 @@ impl Ui {
             return self.act(Action::OpenAt(selected));
         };
         let action = match place {
+            // Nobody means a line that is out of sight; the first Enter brings it there.
+            Place::Search if !self.drawn.hits.iter().any(|(_, hit)| *hit == Action::Point(sitting.cursor())) => {
+                self.scroll.follow = true;
+                return Wish::Draw;
+            }
             Place::Search => Some(Action::Pick(sitting.cursor())),
             Place::Talk => Some(Action::EndTalk),
             Place::Checklist => Some(Action::FinishChecklist),

@@ -1,7 +1,5 @@
-//! Every test that needs more than one module. One binary, because linking RustPython takes seconds.
+//! The one integration test binary: linking takes seconds, so every subject is a module of it.
 
-mod diagnostics;
-mod runner_basics;
-mod runner_programs;
-mod schema;
-mod shipped;
+mod fixtures;
+mod quiz_stories;
+mod screens;

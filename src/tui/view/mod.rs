@@ -133,7 +133,7 @@ fn hints(ui: &Ui, area: Rect, buf: &mut Buffer) {
     let place = ui.place();
     let all: Vec<(&str, &str)> = keys::rows(place)
         .filter(|row| !row.hint.is_empty() && is_of_use(ui, place, row.command))
-        .map(|row| (row.label, row.hint))
+        .map(|row| (row.label.split(',').next().unwrap_or(row.label), row.hint))
         .collect();
     let wide = |(label, hint): &(&str, &str)| label.len() + hint.len() + 3;
     let (first, always) = all.split_at(all.len().saturating_sub(2));

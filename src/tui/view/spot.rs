@@ -146,7 +146,7 @@ fn answered(
     }
     stack.rows(write::prose(&question.spot.explanation, Role::Text, theme, width));
     stack.blank();
-    let next = "The listing shows the smallest repair. The stage Run now runs both programs, and Learn is open.";
+    let next = "The listing shows the smallest repair. Run has both programs now.";
     stack.rows(write::prose(next, Role::Dim, theme, width));
     vec![top..stack.len(), changed.start..verdict + 1, verdict..stack.len()]
 }
