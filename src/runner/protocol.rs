@@ -256,11 +256,6 @@ impl Decoder {
         self.start = from + length;
         Ok(Some(frame))
     }
-
-    /// Whether a frame was begun and not ended.
-    pub(super) fn in_the_middle(&self) -> bool {
-        self.start < self.bytes.len()
-    }
 }
 
 #[cfg(test)]
@@ -287,7 +282,7 @@ mod tests {
             assert_eq!(found[0].body, b"one");
             assert_eq!(found[1].kind, Kind::Stderr);
             assert_eq!(found[2].body::<Final>(), Ok(Final::Exit { status: 3 }));
-            assert!(!decoder.in_the_middle());
+            assert_eq!(decoder.wanted(), LENGTH_BYTES);
         }
     }
 

@@ -1,5 +1,11 @@
-//! The one integration test binary: linking takes seconds, so every subject is a module of it.
+//! Every test that needs more than one module. One binary, because linking RustPython takes seconds.
 
+mod diagnostics;
 mod fixtures;
 mod quiz_stories;
+mod runner_basics;
+mod runner_lives;
+mod runner_programs;
+mod schema;
 mod screens;
+mod shipped;

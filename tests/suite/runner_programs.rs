@@ -42,13 +42,15 @@ impl Report {
         self.text(Stream::Stderr)
     }
 
-    /// Everything in order, with "!" before what went to standard error.
+    /// Everything in order, with "!" where standard error begins.
     pub(crate) fn transcript(&self) -> String {
         let mut text = String::new();
+        let mut last = Stream::Stdout;
         for chunk in &self.chunks {
-            if chunk.stream == Stream::Stderr {
+            if chunk.stream == Stream::Stderr && last == Stream::Stdout {
                 text.push('!');
             }
+            last = chunk.stream;
             text.push_str(&chunk.text);
         }
         text

@@ -59,7 +59,7 @@ pub(super) struct Child {
 
 /// A stage of a job in its child.
 pub(super) struct Work {
-    pub(super) running: Running,
+    pub(super) running: Box<Running>,
     assigned: Instant,
     started: Option<Instant>,
     ended: Option<Instant>,
@@ -108,7 +108,7 @@ impl Child {
     }
 
     /// Gives it a stage of a job to do.
-    pub(super) fn assign(&mut self, running: Running, now: Instant) {
+    pub(super) fn assign(&mut self, running: Box<Running>, now: Instant) {
         let work = Work {
             running,
             assigned: now,
@@ -121,6 +121,11 @@ impl Child {
         };
         self.work = Some(work);
         self.start(now);
+    }
+
+    /// Takes back a stage that was assigned and that the child knows nothing of.
+    pub(super) fn take_unstarted(&mut self) -> Option<Box<Running>> {
+        self.work.take_if(|work| work.started.is_none() && work.cut.is_none()).map(|work| work.running)
     }
 
     /// Sends the order as soon as there is one and the child is ready. The clock starts here.
@@ -187,7 +192,6 @@ impl Child {
         match source {
             Source::Channel => {
                 self.channel = None;
-                // Something was begun and will not be ended. Whatever it was, it is not an answer.
                 if let Some(work) = &mut self.work {
                     work.ended.get_or_insert(now);
                 }
@@ -309,7 +313,7 @@ impl Work {
     }
 
     /// Reports the stage. Returns the job if another stage follows.
-    pub(super) fn finish(self, exited: Option<&Exited>, engine: Engine, now: Instant) -> Option<Running> {
+    pub(super) fn finish(self, exited: Option<&Exited>, engine: Engine, now: Instant) -> Option<Box<Running>> {
         let started = self.started.unwrap_or(now);
         let limits = self.running.job.limits;
         let end = End {

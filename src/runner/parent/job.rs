@@ -75,7 +75,7 @@ impl Running {
     }
 
     /// The child of this stage has ended. Reports it, and returns the job if another stage follows.
-    pub(super) fn stage_ended(mut self, end: &End<'_>, engine: Engine) -> Option<Self> {
+    pub(super) fn stage_ended(mut self: Box<Self>, end: &End<'_>, engine: Engine) -> Option<Box<Self>> {
         self.output.end();
         self.report_output();
         let (verdict, detail) = verdict::judge(end);
@@ -108,7 +108,7 @@ impl Running {
         }
     }
 
-    fn next_stage(mut self, ending: Ending) -> Option<Self> {
+    fn next_stage(mut self: Box<Self>, ending: Ending) -> Option<Box<Self>> {
         self.stage += 1;
         if self.check().is_none() {
             self.report(Event::Ended(ending));

@@ -39,7 +39,7 @@ pub(super) struct Pool {
     commands: Receiver<Command>,
     wake: UnixStream,
     templates: Vec<Template>,
-    waiting: VecDeque<Running>,
+    waiting: VecDeque<Box<Running>>,
     inspecting: Vec<Sender<Result<Sandbox, String>>>,
     cores: usize,
     next_slot: u64,
@@ -119,7 +119,7 @@ impl Pool {
         while matches!((&self.wake).read(&mut seen), Ok(length) if length > 0) {}
         loop {
             match self.commands.try_recv() {
-                Ok(Command::Start { id, job, events }) => self.waiting.push_back(Running::new(id, job, events)),
+                Ok(Command::Start { id, job, events }) => self.waiting.push_back(Box::new(Running::new(id, job, events))),
                 Ok(Command::Stop { id }) => self.stop(id, now),
                 Ok(Command::Prewarm) => {
                     if self.templates.is_empty() {
@@ -273,6 +273,10 @@ impl Pool {
         let detail = format!("the process that runs programs failed ({why}: {words}); the next run starts a new one");
         let engine = self.engine();
         for mut child in children {
+            if let Some(running) = child.take_unstarted() {
+                self.waiting.push_front(running);
+                continue;
+            }
             child.cut(Cut::Machinery(detail.clone()), now);
             if let Some(work) = child.work.take()
                 && let Some(next) = work.finish(None, engine.clone(), now)
@@ -343,7 +347,7 @@ impl Pool {
     }
 
     /// Gives a stage to a spare child, or to a new one. Hands it back when no template takes it.
-    fn place(&mut self, running: Running, now: Instant) -> Result<(), Running> {
+    fn place(&mut self, running: Box<Running>, now: Instant) -> Result<(), Box<Running>> {
         let quota = Quota::of(&running.job.limits);
         let spares = self.templates.iter_mut().flat_map(|template| &mut template.children);
         let spare =

@@ -103,6 +103,8 @@ impl Template {
             Ok(0) => return Err("it ended".to_owned()),
             Ok(length) => self.decoder.feed(bytes.get(..length).unwrap_or_default()),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            // It ended before it had read all that was sent to it.
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => return Err("it ended".to_owned()),
             Err(error) => return Err(error.to_string()),
         }
         let mut frames = Vec::new();
