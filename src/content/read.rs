@@ -53,7 +53,7 @@ fn bytes(root: &Path, path: &Path) -> Result<Vec<u8>, Failure> {
         return Err(failure(
             codes::NOT_A_FILE,
             format!("`{name}` is not a regular file"),
-            "a question is a plain text file; remove this one",
+            "only plain files are read: give one, or remove this",
         ));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(kind.len().min(LARGEST)).unwrap_or(0));
@@ -62,7 +62,7 @@ fn bytes(root: &Path, path: &Path) -> Result<Vec<u8>, Failure> {
         return Err(failure(
             codes::TOO_LARGE,
             format!("`{name}` is larger than 1 MiB"),
-            "a question is a short text; move data out of it",
+            "a question, a program or a file of answers is a short text",
         ));
     }
     Ok(bytes)

@@ -162,7 +162,8 @@ fn json_lines(problems: &Problems, text: &str) -> Vec<Given> {
                 r#"write {"question": "fencing-tokens", "line": 8}"#,
             ),
             Err(error) => {
-                let at = span.start + error.column().saturating_sub(1).min(span.len());
+                let column = if error.is_eof() { span.len() } else { error.column().saturating_sub(1) };
+                let at = span.start + column.min(span.len());
                 let reason = error.to_string();
                 let reason = reason.split(" at line ").next().unwrap_or_default();
                 problems.error(

@@ -10,13 +10,7 @@ use fencepost::content::diagnostic::codes;
 use fencepost::content::{load, render};
 
 const SMALL: &str = include_str!("../fixtures/small.toml");
-const PACK: &str = r#"format = 1
-title = "Fixture"
-summary = "For tests."
-authors = ["fencepost"]
-licence = "MIT"
-report = "https://example.org/issues"
-"#;
+const PACK: &str = include_str!("../fixtures/pack.toml");
 
 /// A folder with one pack called `pack`.
 struct Folder(tempfile::TempDir);

@@ -1,5 +1,7 @@
 //! Every test that needs more than one module. One binary, because linking RustPython takes seconds.
 
+mod cli;
+mod command;
 mod diagnostics;
 mod fixtures;
 mod quiz_stories;

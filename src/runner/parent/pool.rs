@@ -119,7 +119,9 @@ impl Pool {
         while matches!((&self.wake).read(&mut seen), Ok(length) if length > 0) {}
         loop {
             match self.commands.try_recv() {
-                Ok(Command::Start { id, job, events }) => self.waiting.push_back(Box::new(Running::new(id, job, events))),
+                Ok(Command::Start { id, job, events }) => {
+                    self.waiting.push_back(Box::new(Running::new(id, job, events)))
+                }
                 Ok(Command::Stop { id }) => self.stop(id, now),
                 Ok(Command::Prewarm) => {
                     if self.templates.is_empty() {
