@@ -5,6 +5,7 @@ mod command;
 mod diagnostics;
 mod fixtures;
 mod quiz_stories;
+mod readme;
 mod runner_basics;
 mod runner_lives;
 mod runner_programs;
