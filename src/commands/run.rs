@@ -230,3 +230,41 @@ fn side_by_side(out: &mut String, left: &[String], right: &[String], columns: us
         let _ = writeln!(out, "{}", format!("{a}{gap} | {b}").trim_end());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runner::{Ending, Level};
+
+    fn ran(program: &'static str, output: &[(Stream, &str)]) -> Ran<'static> {
+        let output = output.iter().map(|(stream, text)| Chunk { stream: *stream, text: (*text).to_owned() }).collect();
+        let engine = Engine {
+            name: "RustPython".into(),
+            version: "0.5.0".into(),
+            python: "3.14.0".into(),
+            sandbox: Level::Full,
+        };
+        let ending = Ending { verdict: Verdict::Finished, detail: "ran to its end".into(), wall_ms: 1.25, engine };
+        Ran { program, outcome: Outcome { output, checks: vec![], ending } }
+    }
+
+    #[test]
+    fn a_wide_terminal_shows_both_programs_side_by_side() {
+        let long = "a line that is longer than half of the terminal has columns, and so it goes on below\n";
+        let runs = [
+            ran("buggy", &[(Stream::Stdout, "one\n\u{1b}[2Jtwo\n"), (Stream::Stderr, "oh\n")]),
+            ran("fixed", &[(Stream::Stdout, long)]),
+        ];
+        insta::assert_snapshot!(report(&runs, Some(100)), @r"
+        The buggy program                                | The fixed program
+        -----------------                                | -----------------
+        one                                              | a line that is longer than half of the terminal
+        ␛[2Jtwo                                          | has columns, and so it goes on below
+        stderr: oh                                       |
+                                                         |
+        finished: ran to its end                         | finished: ran to its end
+
+        RustPython 0.5.0 (Python 3.14.0) | sandbox full | buggy 1.2 ms, fixed 1.2 ms
+        ");
+    }
+}

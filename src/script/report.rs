@@ -121,7 +121,7 @@ impl Report {
                 }
             }
         }
-        let percent = if self.of == 0 { 0 } else { self.right * 100 / self.of };
+        let percent = (self.right * 100).checked_div(self.of).unwrap_or(0);
         let verdict = if self.passed { "passed" } else { "not passed" };
         let _ = writeln!(
             out,
