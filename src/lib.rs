@@ -2,15 +2,15 @@
 //!
 //! The map, from the pure middle outwards:
 //!
-//! - [`content`], which questions as data, how they are read and what is wrong with them
-//! - [`quiz`], which the state of a quiz, and `update`, the only function that changes it
-//! - [`runner`], which runs Python in sandboxed processes
-//! - [`progress`], which remembers
-//! - [`effects`], which does what a quiz asks for
-//! - [`tui`], which the screens
-//! - [`script`], which answers in, report out
-//! - [`cli`], [`commands`], which the command line and its verbs
-//! - [`settings`], [`error`], which where files live, how things end
+//! - [`content`] holds questions as data: how they are read, and what is wrong with them
+//! - [`quiz`] is the state of a quiz, and `update`, the only function that changes it
+//! - [`runner`] runs Python in sandboxed processes
+//! - [`progress`] remembers
+//! - [`effects`] does what a quiz asks for
+//! - [`tui`] is the screens
+//! - [`script`] turns answers into a report
+//! - [`cli`] and [`commands`] are the command line and its verbs
+//! - [`settings`] and [`error`] say where files live and how things end
 
 pub mod cli;
 pub mod commands;
