@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::runner::Part;
+
 /// Practise spot-the-bug interview questions in the terminal
 ///
 /// Without a command, fencepost opens the library of questions.
@@ -27,6 +29,12 @@ pub struct Global {
     /// Keep progress and settings in this folder
     #[arg(long, global = true, value_name = "DIR", help_heading = "Everywhere")]
     pub data_dir: Option<PathBuf>,
+    /// Run the programs of this pack where the sandbox cannot contain them
+    #[arg(long, global = true, value_name = "PACK", help_heading = "Everywhere")]
+    pub trust_pack: Vec<String>,
+    /// Leave parts of the sandbox out, to see what the program does then: landlock, seccomp, limits
+    #[arg(long, global = true, value_name = "PART", value_delimiter = ',', hide = true, value_parser = part)]
+    pub without: Vec<Part>,
     /// When to use colours
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Everywhere")]
     pub color: ColorChoice,
@@ -139,6 +147,12 @@ pub enum Format {
     Text,
     /// One JSON document
     Json,
+}
+
+/// Reads a part of the sandbox.
+fn part(text: &str) -> Result<Part, String> {
+    let known = Part::ALL.map(Part::word);
+    Part::ALL.into_iter().find(|part| part.word() == text).ok_or_else(|| format!("the parts are {}", known.join(", ")))
 }
 
 /// Reads `--timeout`: a positive number of seconds, cut at 30.

@@ -1,6 +1,7 @@
 //! One file per verb. Owns the wiring between the command line and the parts that do the work; no rule lives here.
 
 mod author;
+mod consent;
 mod list;
 mod play;
 mod quiz;
@@ -11,11 +12,12 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 
 use crate::cli::{Cli, ColorChoice, Command, Global};
+use crate::commands::consent::Inspect;
 use crate::content::catalog::{Catalog, Entry, LookupError};
 use crate::content::diagnostic::Severity;
 use crate::content::{load, render};
 use crate::error::{Error, Exit};
-use crate::runner::Sandboxed;
+use crate::runner::{Level, Missing, Sandboxed};
 use crate::settings::Places;
 use crate::tui::text;
 
@@ -65,7 +67,12 @@ impl Session {
     fn runner(&self) -> Result<Sandboxed, Error> {
         let executable = std::env::current_exe()
             .map_err(|error| Error::machinery("cannot find the program's own file").because(error))?;
-        Ok(Sandboxed::new(executable))
+        Ok(Sandboxed::without(executable, self.global.without.clone()))
+    }
+
+    /// Makes sure that the programs of `entry` may run on `runner`, or asks.
+    fn may_run(&self, entry: &Entry, runner: &Sandboxed) -> Result<(), Error> {
+        consent::obtain(entry, &self.global.trust_pack, runner)
     }
 
     fn places(&self) -> Result<Places, Error> {
@@ -85,6 +92,15 @@ impl Session {
                 let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
                 stream.is_terminal() && !unwanted && !dumb
             }
+        }
+    }
+}
+
+impl Inspect for Sandboxed {
+    fn inspect(&self) -> Result<(Level, Vec<Missing>), Error> {
+        match Self::inspect(self) {
+            Ok(sandbox) => Ok((sandbox.engine.sandbox, sandbox.missing)),
+            Err(reason) => Err(Error::machinery(format!("the runner does not start: {reason}"))),
         }
     }
 }

@@ -24,6 +24,7 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<Exit, Error> {
     let entry = find(&catalog, &args.question)?;
     let programs = programs(&entry.question, args)?;
     let runner = session.runner()?;
+    session.may_run(entry, &runner)?;
     let limits = Limits { wall: Duration::from_secs_f64(args.timeout).min(Limits::MAX_WALL), ..Limits::default() };
 
     // Both start at once, so that the slower one alone decides how long it takes.

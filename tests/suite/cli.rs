@@ -258,3 +258,19 @@ fn what_strangers_write_cannot_command_the_terminal() {
     assert_eq!(printed.chars().find(|c| forbidden(*c)), None, "{printed:?}");
     assert!(printed.contains("␛]52;c;QQ==␇"), "{printed}");
 }
+
+/// What a pack from elsewhere may do depends on what holds it, and the level is shown each time.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn strangers_packs_are_refused_where_nothing_contains_them() {
+    let home = Home::new();
+    let mut all = String::new();
+    for without in ["landlock", "seccomp", "landlock,seccomp", "landlock,seccomp,limits"] {
+        all += &home.run(&["--without", without, "--content", "packs", "run", "small", "--buggy"]);
+        all += &home.run(&["--without", without, "run", "late-binding-closure", "--buggy"]);
+    }
+    let trusted =
+        ["--without", "landlock,seccomp", "--content", "packs", "--trust-pack", "fixture", "run", "small", "--buggy"];
+    all += &home.run(&trusted);
+    insta::assert_snapshot!(all);
+}
