@@ -67,6 +67,8 @@ pub enum Command {
     /// Write questions
     #[command(subcommand)]
     Author(Author),
+    /// Say what this machine offers, what is missing, and why
+    Doctor(Doctor),
 }
 
 /// Arguments of `play`.
@@ -128,6 +130,14 @@ pub struct Quiz {
     /// The answers: a TOML or JSON-lines file, or `-` for standard input
     #[arg(long, value_name = "FILE")]
     pub answers: PathBuf,
+    /// The form of the report
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+}
+
+/// Arguments of `doctor`.
+#[derive(Args, Debug)]
+pub struct Doctor {
     /// The form of the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,

@@ -2,6 +2,7 @@
 
 mod author;
 mod consent;
+mod doctor;
 mod list;
 mod play;
 mod quiz;
@@ -39,6 +40,7 @@ pub fn run(cli: Cli) -> Result<Exit, Error> {
         Some(Command::Run(args)) => run::run(&session, &args),
         Some(Command::Quiz(args)) => quiz::run(&session, &args),
         Some(Command::Author(command)) => author::run(&command),
+        Some(Command::Doctor(args)) => doctor::run(&session, &args),
     }
 }
 

@@ -274,3 +274,14 @@ fn strangers_packs_are_refused_where_nothing_contains_them() {
     all += &home.run(&trusted);
     insta::assert_snapshot!(all);
 }
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn doctor_says_what_is_there_and_what_is_missing() {
+    let home = Home::new();
+    home.write("packs/fixture/broken.toml", "format = 1\n");
+    let sound = home.run(&["doctor"]);
+    let broken = home.run(&["--data-dir", "data", "--content", "packs", "--without", "landlock", "doctor"]);
+    let json = home.run(&["--content", "nowhere", "doctor", "--format", "json"]);
+    insta::assert_snapshot!(format!("{sound}\n{broken}\n{json}"));
+}
