@@ -4,12 +4,24 @@
 //! Must not know questions, quizzes or screens: a job is source text and limits, nothing else. Nothing in this process
 //! ever parses or runs Python; see `template.rs` for the process that does.
 
+pub mod outcome;
+mod parent;
+#[cfg(unix)]
+mod protocol;
+#[cfg(unix)]
+mod python;
+#[cfg(unix)]
+mod sandbox;
+pub mod template;
+
 use std::fmt;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+pub use parent::Sandboxed;
 
 /// One program to run, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,7 +116,7 @@ pub struct CheckResult {
 }
 
 /// The outcome of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckOutcome {
     /// The property holds.
@@ -185,7 +197,7 @@ pub struct Engine {
 }
 
 /// How much of the sandbox is in force, strongest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// Landlock, seccomp and resource limits.
@@ -219,6 +231,41 @@ impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.word())
     }
+}
+
+/// A part of the sandbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// Landlock: no file can be opened, whatever the system call.
+    Landlock,
+    /// Seccomp: only listed system calls, none of which opens, connects or forks.
+    Seccomp,
+    /// Limits on memory, processor time and descriptors.
+    Limits,
+}
+
+impl Part {
+    /// Every part.
+    pub const ALL: [Self; 3] = [Self::Landlock, Self::Seccomp, Self::Limits];
+
+    /// The word that reports use.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Landlock => "landlock",
+            Self::Seccomp => "seccomp",
+            Self::Limits => "limits",
+        }
+    }
+}
+
+/// A part of the sandbox that is not in force.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Missing {
+    /// Which.
+    pub part: Part,
+    /// Why, in words for a user.
+    pub reason: String,
 }
 
 /// Something that runs programs. Starting a job never blocks: the work happens elsewhere and reports through the

@@ -1,7 +1,16 @@
-//! The one integration test binary: linking takes seconds, so every subject is a module of it.
+//! Every test that needs more than one module. One binary, because linking RustPython takes seconds.
 
+mod cli;
+mod command;
+mod diagnostics;
 mod fixtures;
 mod journeys;
 mod pty;
 mod quiz_stories;
+mod readme;
+mod runner_basics;
+mod runner_lives;
+mod runner_programs;
+mod schema;
 mod screens;
+mod shipped;

@@ -1,0 +1,155 @@
+//! The side of the runner that the tutor sees: jobs go in, events come out, nothing blocks.
+//!
+//! Owns the thread that starts templates and serves them. That thread lives as long as the runner, because the kernel
+//! ends a template when the *thread* that started it ends. Never parses or runs Python, and believes nothing that a
+//! child says without checking it.
+
+mod child;
+mod job;
+mod output;
+mod pool;
+mod process;
+mod verdict;
+
+use std::io::Write;
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+
+use super::{Ending, Engine, Event, Handle, Job, Level, Missing, Part, Runner, Verdict, python};
+
+/// Runs programs in sandboxed children of a hidden template process.
+///
+/// Nothing is started before [`Sandboxed::prewarm`] or the first job. Dropping it ends all its processes; jobs that
+/// still run report [`Verdict::Stopped`].
+pub struct Sandboxed {
+    start: Start,
+    keeper: OnceLock<Arc<Keeper>>,
+}
+
+/// How templates are started.
+#[derive(Clone, Debug)]
+struct Start {
+    executable: PathBuf,
+    without: Vec<Part>,
+}
+
+/// What a sandbox amounts to on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sandbox {
+    /// The interpreter, with the level.
+    pub engine: Engine,
+    /// The parts that are not in force, with reasons.
+    pub missing: Vec<Missing>,
+}
+
+/// The thread and the way to it.
+struct Keeper {
+    commands: Sender<Command>,
+    waker: UnixStream,
+    jobs: AtomicU64,
+}
+
+enum Command {
+    Start { id: u64, job: Job, events: Sender<Event> },
+    Stop { id: u64 },
+    Prewarm,
+    Inspect { answer: Sender<Result<Sandbox, String>> },
+    Quit,
+}
+
+impl Keeper {
+    fn send(&self, command: Command) -> bool {
+        let sent = self.commands.send(command).is_ok();
+        // A full socket means that the thread is about to wake anyway.
+        let _ = (&self.waker).write(&[1]);
+        sent
+    }
+}
+
+impl Sandboxed {
+    /// A runner whose templates are started from `executable`, which must be this program: see
+    /// [`super::template::run_if_asked`].
+    pub fn new(executable: PathBuf) -> Self {
+        Self::without(executable, Vec::new())
+    }
+
+    /// The same, with parts of the sandbox left out. For tests of what the tutor does then.
+    pub fn without(executable: PathBuf, parts: Vec<Part>) -> Self {
+        Self { start: Start { executable, without: parts }, keeper: OnceLock::new() }
+    }
+
+    /// Starts a template in the background, so that the first job does not wait for it.
+    pub fn prewarm(&self) {
+        if let Ok(keeper) = self.keeper() {
+            keeper.send(Command::Prewarm);
+        }
+    }
+
+    /// What the sandbox amounts to here. Waits for a template, some 50 ms if none runs yet.
+    ///
+    /// # Errors
+    ///
+    /// Says why no template could be started.
+    pub fn inspect(&self) -> Result<Sandbox, String> {
+        let (answer, result) = mpsc::channel();
+        self.keeper()?.send(Command::Inspect { answer });
+        result.recv().unwrap_or_else(|_| Err("the runner has ended".to_owned()))
+    }
+
+    fn keeper(&self) -> Result<&Arc<Keeper>, String> {
+        if let Some(keeper) = self.keeper.get() {
+            return Ok(keeper);
+        }
+        let failed = |error: std::io::Error| format!("the runner cannot start: {error}");
+        let (waker, wake) = UnixStream::pair().map_err(failed)?;
+        waker.set_nonblocking(true).map_err(failed)?;
+        wake.set_nonblocking(true).map_err(failed)?;
+        let (commands, inbox) = mpsc::channel();
+        let start = self.start.clone();
+        thread::Builder::new()
+            .name("runner".to_owned())
+            .spawn(move || pool::Pool::new(start, inbox, wake).serve())
+            .map_err(failed)?;
+        // Two threads may come here at once: the thread of the one that loses ends when its senders are dropped.
+        Ok(self.keeper.get_or_init(|| Arc::new(Keeper { commands, waker, jobs: AtomicU64::new(0) })))
+    }
+}
+
+impl Runner for Sandboxed {
+    fn start(&self, job: Job) -> Handle {
+        let (events, inbox): (_, Receiver<Event>) = mpsc::channel();
+        let keeper = match self.keeper() {
+            Ok(keeper) => Arc::clone(keeper),
+            Err(reason) => {
+                let _ = events.send(Event::Ended(never_ran(Verdict::MachineryFailed, reason)));
+                return Handle::new(inbox, || {});
+            }
+        };
+        let id = keeper.jobs.fetch_add(1, Ordering::Relaxed);
+        keeper.send(Command::Start { id, job, events });
+        Handle::new(inbox, move || {
+            keeper.send(Command::Stop { id });
+        })
+    }
+}
+
+impl Drop for Sandboxed {
+    fn drop(&mut self) {
+        if let Some(keeper) = self.keeper.get() {
+            keeper.send(Command::Quit);
+        }
+    }
+}
+
+/// The end of a job that no interpreter has seen.
+fn never_ran(verdict: Verdict, detail: String) -> Ending {
+    Ending { verdict, detail, wall_ms: 0.0, engine: engine(python::VERSION, python::LANGUAGE, Level::None) }
+}
+
+fn engine(version: &str, language: &str, sandbox: Level) -> Engine {
+    Engine { name: python::NAME.to_owned(), version: version.to_owned(), python: language.to_owned(), sandbox }
+}

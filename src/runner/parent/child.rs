@@ -1,0 +1,329 @@
+//! One child as the parent sees it: three descriptors, a clock, and what is known of its end.
+
+use std::io::{self, ErrorKind, PipeReader, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+use super::super::protocol::{self, Broken, Decoder, Exited, Final, Frame, Hello, Key, Kind};
+use super::super::{Engine, Limits, Stream};
+use super::job::Running;
+use super::verdict::{Cut, End};
+
+/// How long a child may take to say hello, and, after its end, to close its pipes and be reaped.
+const HELLO_PATIENCE: Duration = Duration::from_secs(10);
+const SETTLE_PATIENCE: Duration = Duration::from_millis(200);
+const REAP_PATIENCE: Duration = Duration::from_secs(1);
+
+/// What the kernel holds a child to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Quota {
+    pub(super) memory: u64,
+    pub(super) cpu: u64,
+}
+
+impl Quota {
+    /// The quota for these limits. Processor time is a backstop for the case that the parent is stopped: every core
+    /// may be busy for as long as the longest clock allows.
+    pub(super) fn of(limits: &Limits) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+        Self { memory: limits.memory, cpu: (Limits::MAX_WALL.as_secs() + 1).saturating_mul(cores) }
+    }
+}
+
+/// Where something can be read from a child.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    Channel,
+    Stdout,
+    Stderr,
+}
+
+/// A forked child. It is spare until it has work.
+pub(super) struct Child {
+    pub(super) slot: u64,
+    pub(super) quota: Quota,
+    key: Key,
+    channel: Option<UnixStream>,
+    stdout: Option<PipeReader>,
+    stderr: Option<PipeReader>,
+    decoder: Decoder,
+    /// What is still to be sent of the order.
+    outgoing: Vec<u8>,
+    pub(super) hello: Option<Hello>,
+    pub(super) exited: Option<Exited>,
+    /// Since when it should be gone.
+    pub(super) doomed: Option<Instant>,
+    pub(super) work: Option<Work>,
+}
+
+/// A stage of a job in its child.
+pub(super) struct Work {
+    pub(super) running: Box<Running>,
+    assigned: Instant,
+    started: Option<Instant>,
+    ended: Option<Instant>,
+    /// When what is known has to do.
+    settle_by: Option<Instant>,
+    pub(super) cut: Option<Cut>,
+    last: Option<Final>,
+    out_of_memory: bool,
+}
+
+impl Child {
+    /// A child to be, and the ends that its process gets: channel, standard output, standard error.
+    pub(super) fn new(slot: u64, key: Key, quota: Quota) -> io::Result<(Self, [OwnedFd; 3])> {
+        let (channel, theirs) = UnixStream::pair()?;
+        channel.set_nonblocking(true)?;
+        let (stdout, stdout_end) = io::pipe()?;
+        let (stderr, stderr_end) = io::pipe()?;
+        let child = Self {
+            slot,
+            quota,
+            key,
+            channel: Some(channel),
+            stdout: Some(stdout),
+            stderr: Some(stderr),
+            decoder: Decoder::new(Some(key), protocol::MAX_FROM_CHILD),
+            outgoing: Vec::new(),
+            hello: None,
+            exited: None,
+            doomed: None,
+            work: None,
+        };
+        Ok((child, [theirs.into(), stdout_end.into(), stderr_end.into()]))
+    }
+
+    /// Whether it can take a job.
+    pub(super) fn is_spare(&self) -> bool {
+        self.work.is_none() && self.doomed.is_none() && self.exited.is_none() && self.channel.is_some()
+    }
+
+    /// The descriptors to wait for, with whether something is to be written.
+    pub(super) fn sources(&self) -> impl Iterator<Item = (Source, BorrowedFd<'_>, bool)> {
+        let channel = self.channel.as_ref().map(|fd| (Source::Channel, fd.as_fd(), !self.outgoing.is_empty()));
+        let stdout = self.stdout.as_ref().map(|fd| (Source::Stdout, fd.as_fd(), false));
+        let stderr = self.stderr.as_ref().map(|fd| (Source::Stderr, fd.as_fd(), false));
+        channel.into_iter().chain(stdout).chain(stderr)
+    }
+
+    /// Gives it a stage of a job to do.
+    pub(super) fn assign(&mut self, running: Box<Running>, now: Instant) {
+        let work = Work {
+            running,
+            assigned: now,
+            started: None,
+            ended: None,
+            settle_by: None,
+            cut: None,
+            last: None,
+            out_of_memory: false,
+        };
+        self.work = Some(work);
+        self.start(now);
+    }
+
+    /// Takes back a stage that was assigned and that the child knows nothing of.
+    pub(super) fn take_unstarted(&mut self) -> Option<Box<Running>> {
+        self.work.take_if(|work| work.started.is_none() && work.cut.is_none()).map(|work| work.running)
+    }
+
+    /// Sends the order as soon as there is one and the child is ready. The clock starts here.
+    fn start(&mut self, now: Instant) {
+        let (Some(work), Some(hello)) = (&mut self.work, &self.hello) else { return };
+        if work.started.is_some() {
+            return;
+        }
+        if let Some(reason) = &hello.refused {
+            self.cut(Cut::Refused(reason.clone()), now);
+            return;
+        }
+        work.started = Some(now);
+        self.outgoing = protocol::encode_json(Kind::Order, &self.key, &work.running.order());
+        self.write();
+    }
+
+    /// Writes as much of the order as the channel takes.
+    pub(super) fn write(&mut self) {
+        let Some(channel) = &mut self.channel else { return };
+        while !self.outgoing.is_empty() {
+            match channel.write(&self.outgoing) {
+                Ok(length) => drop(self.outgoing.drain(..length)),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                // It is gone: reading will tell.
+                Err(_) => self.outgoing.clear(),
+            }
+        }
+    }
+
+    /// Reads once from a descriptor that has something.
+    pub(super) fn read(&mut self, source: Source, buffer: &mut [u8], now: Instant) {
+        let read = match source {
+            Source::Channel => self.channel.as_mut().map(|from| from.read(buffer)),
+            Source::Stdout => self.stdout.as_mut().map(|from| from.read(buffer)),
+            Source::Stderr => self.stderr.as_mut().map(|from| from.read(buffer)),
+        };
+        let length = match read {
+            None => return,
+            Some(Ok(length)) => length,
+            Some(Err(error)) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => return,
+            Some(Err(_)) => 0,
+        };
+        if length == 0 {
+            self.close(source, now);
+            return;
+        }
+        let bytes = buffer.get(..length).unwrap_or_default();
+        match source {
+            Source::Channel => {
+                self.decoder.feed(bytes);
+                self.read_frames(now);
+            }
+            Source::Stdout => self.write_output(Stream::Stdout, bytes, now),
+            Source::Stderr => self.write_output(Stream::Stderr, bytes, now),
+        }
+        if let Some(work) = &mut self.work {
+            work.running.report_output();
+        }
+    }
+
+    fn close(&mut self, source: Source, now: Instant) {
+        match source {
+            Source::Channel => {
+                self.channel = None;
+                if let Some(work) = &mut self.work {
+                    work.ended.get_or_insert(now);
+                }
+            }
+            Source::Stdout => self.stdout = None,
+            Source::Stderr => self.stderr = None,
+        }
+        self.settle(now);
+    }
+
+    /// The end has begun. What is still under way gets a moment to arrive.
+    pub(super) fn settle(&mut self, now: Instant) {
+        if let Some(work) = &mut self.work {
+            work.settle_by.get_or_insert(now + SETTLE_PATIENCE);
+        }
+    }
+
+    fn read_frames(&mut self, now: Instant) {
+        loop {
+            match self.decoder.next() {
+                Ok(None) => return,
+                Ok(Some(frame)) => {
+                    if let Err(broken) = self.take_frame(&frame, now) {
+                        return self.cut(Cut::Broken(broken), now);
+                    }
+                }
+                Err(broken) => return self.cut(Cut::Broken(broken), now),
+            }
+        }
+    }
+
+    fn take_frame(&mut self, frame: &Frame, now: Instant) -> Result<(), Broken> {
+        match (frame.kind, &mut self.work) {
+            (Kind::Hello, _) if self.hello.is_none() => {
+                self.hello = Some(frame.body()?);
+                self.start(now);
+            }
+            // What comes after the last frame, from threads that go on, is not the program's any more.
+            (_, Some(work)) if work.last.is_some() => {}
+            (Kind::Stdout, Some(_)) => self.write_output(Stream::Stdout, &frame.body, now),
+            (Kind::Stderr, Some(_)) => self.write_output(Stream::Stderr, &frame.body, now),
+            (Kind::OutOfMemory, Some(work)) => work.out_of_memory = true,
+            (Kind::Final, Some(work)) if work.started.is_some() => {
+                let last: Final = frame.body()?;
+                if !work.running.expects(&last) {
+                    return Err(Broken::Body);
+                }
+                work.last = Some(last);
+                work.ended.get_or_insert(now);
+                self.settle(now);
+            }
+            _ => return Err(Broken::Kind),
+        }
+        Ok(())
+    }
+
+    fn write_output(&mut self, stream: Stream, bytes: &[u8], now: Instant) {
+        let Some(work) = &mut self.work else { return };
+        if !work.running.write(stream, bytes) {
+            self.cut(Cut::Output, now);
+        }
+    }
+
+    /// Decides that the child's work ends here and why. The first reason stays.
+    pub(super) fn cut(&mut self, why: Cut, now: Instant) {
+        self.doomed.get_or_insert(now);
+        let Some(work) = &mut self.work else { return };
+        work.ended.get_or_insert(now);
+        work.cut.get_or_insert(why);
+        self.settle(now);
+    }
+
+    /// Whether all that can be known of the work is known.
+    pub(super) fn is_settled(&self, now: Instant) -> bool {
+        let Some(work) = &self.work else { return false };
+        let closed = self.channel.is_none() && self.stdout.is_none() && self.stderr.is_none();
+        let explained = work.last.is_some() || work.cut.is_some() || self.exited.is_some();
+        match work.settle_by {
+            None => false,
+            Some(_) if closed && explained => true,
+            Some(by) => now >= by,
+        }
+    }
+
+    /// When to look again, if nothing arrives before.
+    pub(super) fn next_look(&self) -> Option<Instant> {
+        let work = self.work.as_ref();
+        let settle = work.and_then(|work| work.settle_by);
+        let clock = work.filter(|work| work.settle_by.is_none()).map(Work::deadline);
+        let reap = self.doomed.map(|since| since + REAP_PATIENCE);
+        settle.into_iter().chain(clock).chain(reap).min()
+    }
+
+    /// Ends the work if its time is up.
+    pub(super) fn look_at_clock(&mut self, now: Instant) {
+        let Some(work) = &self.work else { return };
+        if work.settle_by.is_some() || now < work.deadline() {
+            return;
+        }
+        let why = match work.started {
+            Some(_) => Cut::Time,
+            None => Cut::Machinery("the process for the program did not get ready in time".to_owned()),
+        };
+        self.cut(why, now);
+    }
+
+    /// Whether the template failed to end it.
+    pub(super) fn outlived(&self, now: Instant) -> bool {
+        self.exited.is_none() && self.doomed.is_some_and(|since| now >= since + REAP_PATIENCE)
+    }
+}
+
+impl Work {
+    fn deadline(&self) -> Instant {
+        match self.started {
+            Some(started) => started + self.running.job.limits.wall,
+            None => self.assigned + HELLO_PATIENCE,
+        }
+    }
+
+    /// Reports the stage. Returns the job if another stage follows.
+    pub(super) fn finish(self, exited: Option<&Exited>, engine: Engine, now: Instant) -> Option<Box<Running>> {
+        let started = self.started.unwrap_or(now);
+        let limits = self.running.job.limits;
+        let end = End {
+            cut: self.cut.as_ref(),
+            last: self.last.as_ref(),
+            out_of_memory: self.out_of_memory,
+            exited,
+            ran: self.ended.unwrap_or(now).saturating_duration_since(started),
+            limits: &limits,
+        };
+        self.running.stage_ended(&end, engine)
+    }
+}

@@ -1,0 +1,435 @@
+//! The thread that keeps templates and children: it waits for all of them at once and moves jobs along.
+//!
+//! Owns the policy: how many programs run at a time, when a template is started and how many children wait ready.
+//! An idle pool waits without a timeout, so it costs nothing.
+
+use std::collections::VecDeque;
+use std::io::Read;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError};
+use std::time::{Duration, Instant};
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+use super::super::protocol::{Exited, Frame, Hello, Kind};
+use super::super::{Engine, Level, Limits, Verdict, python};
+use super::child::{Quota, Source};
+use super::job::Running;
+use super::process::Template;
+use super::verdict::Cut;
+use super::{Command, Sandbox, Start, engine};
+
+/// Children that wait ready in each warm template: one each for the buggy and the fixed program.
+const SPARES: usize = 2;
+/// Templates that may fail one after the other before jobs are told.
+const FAILURES: u32 = 2;
+
+/// Where something can be read.
+#[derive(Clone, Copy)]
+enum Place {
+    Wake,
+    Control(usize),
+    Errors(usize),
+    Child(usize, u64, Source),
+}
+
+pub(super) struct Pool {
+    start: Start,
+    commands: Receiver<Command>,
+    wake: UnixStream,
+    templates: Vec<Template>,
+    waiting: VecDeque<Box<Running>>,
+    inspecting: Vec<Sender<Result<Sandbox, String>>>,
+    cores: usize,
+    next_slot: u64,
+    /// Templates that failed since the last one that got ready.
+    failures: u32,
+    buffer: Vec<u8>,
+}
+
+impl Pool {
+    pub(super) fn new(start: Start, commands: Receiver<Command>, wake: UnixStream) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self {
+            start,
+            commands,
+            wake,
+            templates: Vec::new(),
+            waiting: VecDeque::new(),
+            inspecting: Vec::new(),
+            cores,
+            next_slot: 0,
+            failures: 0,
+            buffer: vec![0; 64 << 10],
+        }
+    }
+
+    /// Serves until the runner is dropped.
+    pub(super) fn serve(mut self) {
+        loop {
+            let ready = self.wait();
+            let now = Instant::now();
+            if !self.take_commands(now) {
+                return self.quit(now);
+            }
+            self.read(&ready, now);
+            self.look_at_clocks(now);
+            self.finish_settled(now);
+            self.schedule(now);
+        }
+    }
+
+    /// Waits for something to read, or for the next look at a clock.
+    fn wait(&mut self) -> Vec<Place> {
+        let mut places = vec![Place::Wake];
+        let mut waiting = vec![PollFd::new(self.wake.as_fd(), PollFlags::POLLIN)];
+        let mut next: Option<Instant> = None;
+        for (at, template) in self.templates.iter().enumerate() {
+            places.push(Place::Control(at));
+            waiting.push(PollFd::new(template.control(), PollFlags::POLLIN));
+            if let Some(errors) = template.errors() {
+                places.push(Place::Errors(at));
+                waiting.push(PollFd::new(errors, PollFlags::POLLIN));
+            }
+            next = [next, template.ready_by()].into_iter().flatten().min();
+            for child in &template.children {
+                next = [next, child.next_look()].into_iter().flatten().min();
+                for (source, descriptor, writes) in child.sources() {
+                    places.push(Place::Child(at, child.slot, source));
+                    let flags = if writes { PollFlags::POLLIN | PollFlags::POLLOUT } else { PollFlags::POLLIN };
+                    waiting.push(PollFd::new(descriptor, flags));
+                }
+            }
+        }
+        let patience = next.map_or(PollTimeout::NONE, |next| {
+            // Rounded up, or it would look too early and again and again.
+            let wait = next.saturating_duration_since(Instant::now()) + Duration::from_millis(1);
+            PollTimeout::try_from(wait).unwrap_or(PollTimeout::MAX)
+        });
+        // An error here can only be an interruption: the descriptors are all our own.
+        let _ = poll(&mut waiting, patience);
+        let ready = waiting.iter().zip(places).filter(|(fd, _)| fd.any() == Some(true));
+        ready.map(|(_, place)| place).collect()
+    }
+
+    /// Takes what was asked for. `false` when the runner was dropped.
+    fn take_commands(&mut self, now: Instant) -> bool {
+        let mut seen = [0; 256];
+        while matches!((&self.wake).read(&mut seen), Ok(length) if length > 0) {}
+        loop {
+            match self.commands.try_recv() {
+                Ok(Command::Start { id, job, events }) => {
+                    self.waiting.push_back(Box::new(Running::new(id, job, events)))
+                }
+                Ok(Command::Stop { id }) => self.stop(id, now),
+                Ok(Command::Prewarm) => {
+                    if self.templates.is_empty() {
+                        self.start_template();
+                    }
+                }
+                Ok(Command::Inspect { answer }) => self.inspecting.push(answer),
+                Ok(Command::Quit) | Err(TryRecvError::Disconnected) => return false,
+                Err(TryRecvError::Empty) => return true,
+            }
+        }
+    }
+
+    fn stop(&mut self, id: u64, now: Instant) {
+        if let Some(at) = self.waiting.iter().position(|running| running.id == id)
+            && let Some(running) = self.waiting.remove(at)
+        {
+            running.give_up(Verdict::Stopped, "stopped by you before it ran".to_owned(), self.engine());
+        }
+        for child in self.templates.iter_mut().flat_map(|template| &mut template.children) {
+            if child.work.as_ref().is_some_and(|work| work.running.id == id) {
+                child.cut(Cut::Stop, now);
+            }
+        }
+    }
+
+    fn read(&mut self, ready: &[Place], now: Instant) {
+        let mut gone: Vec<(usize, String)> = Vec::new();
+        for &place in ready {
+            match place {
+                Place::Wake => {}
+                Place::Errors(at) => {
+                    if let Some(template) = self.templates.get_mut(at) {
+                        template.read_errors();
+                    }
+                }
+                Place::Control(at) => {
+                    let Some(read) = self.templates.get_mut(at).map(Template::read) else { continue };
+                    match read {
+                        Ok(frames) => {
+                            for frame in frames {
+                                if !self.take_frame(at, &frame, now) {
+                                    gone.push((at, "it sent a message that makes no sense".to_owned()));
+                                    break;
+                                }
+                            }
+                        }
+                        Err(why) => gone.push((at, why)),
+                    }
+                }
+                Place::Child(at, slot, source) => {
+                    let Some(template) = self.templates.get_mut(at) else { continue };
+                    let Some(child) = template.children.iter_mut().find(|child| child.slot == slot) else { continue };
+                    if source == Source::Channel {
+                        child.write();
+                    }
+                    child.read(source, &mut self.buffer, now);
+                }
+            }
+        }
+        // From the back, so that the places of the others stay what they are.
+        for (at, why) in gone.into_iter().rev() {
+            self.lose_template(at, &why, now);
+        }
+    }
+
+    /// Takes a word from a template. `false` if it makes no sense.
+    fn take_frame(&mut self, at: usize, frame: &Frame, now: Instant) -> bool {
+        let Some(template) = self.templates.get_mut(at) else { return true };
+        match frame.kind {
+            Kind::Ready => {
+                let Ok(hello) = frame.body::<Hello>() else { return false };
+                self.failures = 0;
+                let sandbox = Sandbox { engine: engine_of(&hello), missing: hello.missing.clone() };
+                template.hello = Some(hello);
+                for answer in self.inspecting.drain(..) {
+                    let _ = answer.send(Ok(sandbox.clone()));
+                }
+            }
+            Kind::Warm => template.warm = true,
+            Kind::Exited => {
+                let Ok(exited) = frame.body::<Exited>() else { return false };
+                if let Some(child) = template.children.iter_mut().find(|child| child.slot == exited.slot) {
+                    child.exited = Some(exited);
+                    child.settle(now);
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn look_at_clocks(&mut self, now: Instant) {
+        let mut lost = Vec::new();
+        for (at, template) in self.templates.iter_mut().enumerate() {
+            for child in &mut template.children {
+                child.look_at_clock(now);
+            }
+            if template.ready_by().is_some_and(|by| now >= by) {
+                lost.push((at, "it did not get ready in time"));
+            } else if template.children.iter().any(|child| child.outlived(now)) {
+                lost.push((at, "it did not end a program that it was asked to end"));
+            }
+        }
+        for (at, why) in lost.into_iter().rev() {
+            self.lose_template(at, why, now);
+        }
+    }
+
+    /// Reports every stage of which all is known, and clears away children that are gone.
+    fn finish_settled(&mut self, now: Instant) {
+        let fallback = self.engine();
+        for template in &mut self.templates {
+            let mut to_kill = Vec::new();
+            for child in &mut template.children {
+                if child.is_settled(now)
+                    && let Some(work) = child.work.take()
+                {
+                    let engine = child.hello.as_ref().map_or_else(|| fallback.clone(), engine_of);
+                    if let Some(next) = work.finish(child.exited.as_ref(), engine, now) {
+                        self.waiting.push_front(next);
+                    }
+                    if child.exited.is_none() {
+                        // Also when it said that it ended: one that says so and goes on is ended now.
+                        child.doomed.get_or_insert(now);
+                    }
+                }
+                if child.doomed == Some(now) {
+                    to_kill.push(child.slot);
+                }
+            }
+            for slot in to_kill {
+                template.kill(slot);
+            }
+            template.children.retain(|child| child.exited.is_none() || child.work.is_some());
+        }
+    }
+
+    /// A template is gone, and its children with it.
+    fn lose_template(&mut self, at: usize, why: &str, now: Instant) {
+        if at >= self.templates.len() {
+            return;
+        }
+        let mut template = self.templates.remove(at);
+        let was_ready = template.hello.is_some();
+        let children = std::mem::take(&mut template.children);
+        let words = template.end();
+        if !was_ready {
+            self.failures += 1;
+        }
+        let detail = format!("the process that runs programs failed ({why}: {words}); the next run starts a new one");
+        let engine = self.engine();
+        for mut child in children {
+            if let Some(running) = child.take_unstarted() {
+                self.waiting.push_front(running);
+                continue;
+            }
+            child.cut(Cut::Machinery(detail.clone()), now);
+            if let Some(work) = child.work.take()
+                && let Some(next) = work.finish(None, engine.clone(), now)
+            {
+                // Its stage had ended before for a reason of its own.
+                self.waiting.push_front(next);
+            }
+        }
+        if self.failures >= FAILURES {
+            let detail = format!("the process that runs programs cannot start ({why}: {words})");
+            self.give_up_waiting(Verdict::MachineryFailed, &detail);
+        }
+    }
+
+    fn give_up_waiting(&mut self, verdict: Verdict, detail: &str) {
+        self.failures = 0;
+        for running in std::mem::take(&mut self.waiting) {
+            running.give_up(verdict, detail.to_owned(), self.engine());
+        }
+        for answer in self.inspecting.drain(..) {
+            let _ = answer.send(Err(detail.to_owned()));
+        }
+    }
+
+    /// Starts what can be started.
+    fn schedule(&mut self, now: Instant) {
+        self.answer_inspections();
+        let at_once = self.cores.max(2);
+        let mut busy = self.children().filter(|child| child.work.is_some()).count();
+        let wanted = if self.waiting.is_empty() && self.inspecting.is_empty() {
+            0
+        } else if self.waiting.len() > at_once {
+            self.cores
+        } else {
+            1
+        };
+        while self.templates.len() < wanted {
+            if !self.start_template() {
+                return;
+            }
+        }
+        while busy < at_once
+            && let Some(running) = self.waiting.pop_front()
+        {
+            match self.place(running, now) {
+                Ok(()) => busy += 1,
+                Err(running) => {
+                    self.waiting.push_front(running);
+                    break;
+                }
+            }
+        }
+        // New spares are made while nothing runs, or while more jobs wait for them than can run: not in competition
+        // with the two programs that somebody looks at.
+        if busy == 0 || !self.waiting.is_empty() {
+            self.refill();
+        }
+    }
+
+    fn answer_inspections(&mut self) {
+        let ready = self.templates.iter().find_map(|template| template.hello.as_ref());
+        if let Some(hello) = ready {
+            let sandbox = Sandbox { engine: engine_of(hello), missing: hello.missing.clone() };
+            for answer in self.inspecting.drain(..) {
+                let _ = answer.send(Ok(sandbox.clone()));
+            }
+        }
+    }
+
+    /// Gives a stage to a spare child, or to a new one. Hands it back when no template takes it.
+    fn place(&mut self, running: Box<Running>, now: Instant) -> Result<(), Box<Running>> {
+        let quota = Quota::of(&running.job.limits);
+        let spares = self.templates.iter_mut().flat_map(|template| &mut template.children);
+        let spare =
+            spares.filter(|child| child.is_spare() && child.quota == quota).max_by_key(|child| child.hello.is_some());
+        if let Some(spare) = spare {
+            spare.assign(running, now);
+            return Ok(());
+        }
+        self.next_slot += 1;
+        let slot = self.next_slot;
+        // The one that is ready, and among those the least busy.
+        let order = |template: &&mut Template| (template.hello.is_none(), template.children.len());
+        let Some(template) = self.templates.iter_mut().min_by_key(order) else { return Err(running) };
+        if template.spawn(slot, quota).is_err() {
+            // It is gone, and its end of the socket will say so.
+            return Err(running);
+        }
+        if let Some(child) = template.children.last_mut() {
+            child.assign(running, now);
+        }
+        Ok(())
+    }
+
+    fn refill(&mut self) {
+        let quota = Quota::of(&Limits::default());
+        for template in self.templates.iter_mut().filter(|template| template.warm) {
+            let ready = template.children.iter().filter(|child| child.is_spare() && child.quota == quota).count();
+            for _ in ready..SPARES {
+                self.next_slot += 1;
+                if template.spawn(self.next_slot, quota).is_err() {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn start_template(&mut self) -> bool {
+        match Template::start(&self.start) {
+            Ok(template) => {
+                self.templates.push(template);
+                true
+            }
+            Err(error) => {
+                let path = self.start.executable.display();
+                let detail = format!("the process that runs programs cannot be started from `{path}`: {error}");
+                self.give_up_waiting(Verdict::MachineryFailed, &detail);
+                false
+            }
+        }
+    }
+
+    fn children(&self) -> impl Iterator<Item = &super::child::Child> {
+        self.templates.iter().flat_map(|template| &template.children)
+    }
+
+    /// What runs programs here, as far as it is known.
+    fn engine(&self) -> Engine {
+        let hello = self.templates.iter().find_map(|template| template.hello.as_ref());
+        hello.map_or_else(|| engine(python::VERSION, python::LANGUAGE, Level::None), engine_of)
+    }
+
+    fn quit(mut self, now: Instant) {
+        for id in
+            self.children().filter_map(|child| child.work.as_ref()).map(|work| work.running.id).collect::<Vec<_>>()
+        {
+            self.stop(id, now);
+        }
+        while !self.templates.is_empty() {
+            self.lose_template(0, "the tutor ended", now);
+        }
+        self.give_up_waiting(Verdict::Stopped, "the tutor ended before it ran");
+    }
+}
+
+fn engine_of(hello: &Hello) -> Engine {
+    engine(&hello.version, &hello.python, hello.level)
+}
+
+/// Whether something can be read without waiting.
+pub(super) fn readable(descriptor: BorrowedFd<'_>) -> bool {
+    let mut waiting = [PollFd::new(descriptor, PollFlags::POLLIN)];
+    matches!(poll(&mut waiting, PollTimeout::ZERO), Ok(count) if count > 0)
+}

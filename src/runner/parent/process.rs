@@ -1,0 +1,150 @@
+//! One template process as the parent sees it: started, spoken to, ended.
+
+use std::io::{self, IoSlice, Read, Write};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::process::{Child as Process, ChildStderr, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
+
+use super::super::protocol::{self, Decoder, Frame, Hello, Key, Kind, Slot, Spawn};
+use super::super::template;
+use super::Start;
+use super::child::{Child, Quota};
+
+/// How long a template may take to be ready.
+const START_PATIENCE: Duration = Duration::from_secs(20);
+/// How much of its last words is kept.
+const LAST_WORDS: usize = 4 << 10;
+const NO_KEY: Key = [0; 16];
+
+/// A running template with its children.
+pub(super) struct Template {
+    process: Process,
+    control: UnixStream,
+    decoder: Decoder,
+    errors: Option<ChildStderr>,
+    last_words: Vec<u8>,
+    started: Instant,
+    /// What it said of itself, once it is ready.
+    pub(super) hello: Option<Hello>,
+    /// Whether it has loaded what programs like to import.
+    pub(super) warm: bool,
+    pub(super) children: Vec<Child>,
+}
+
+impl Template {
+    pub(super) fn start(start: &Start) -> io::Result<Self> {
+        let (control, theirs) = UnixStream::pair()?;
+        let mut command = Command::new(&start.executable);
+        command
+            .arg(template::ARGUMENT)
+            .arg(std::process::id().to_string())
+            .args(start.without.iter().map(|part| format!("without-{}", part.word())))
+            .env_clear()
+            .env("TZ", "UTC")
+            .env("LANG", "C.UTF-8")
+            .stdin(OwnedFd::from(theirs))
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
+        let mut process = command.spawn()?;
+        Ok(Self {
+            errors: process.stderr.take(),
+            process,
+            control,
+            decoder: Decoder::new(None, protocol::MAX_FROM_CHILD),
+            last_words: Vec::new(),
+            started: Instant::now(),
+            hello: None,
+            warm: false,
+            children: Vec::new(),
+        })
+    }
+
+    pub(super) fn control(&self) -> BorrowedFd<'_> {
+        self.control.as_fd()
+    }
+
+    pub(super) fn errors(&self) -> Option<BorrowedFd<'_>> {
+        self.errors.as_ref().map(AsFd::as_fd)
+    }
+
+    /// When it must have said hello.
+    pub(super) fn ready_by(&self) -> Option<Instant> {
+        self.hello.is_none().then(|| self.started + START_PATIENCE)
+    }
+
+    /// Asks for a child. It is listed at once and says hello later.
+    pub(super) fn spawn(&mut self, slot: u64, quota: Quota) -> io::Result<()> {
+        let mut key: Key = [0; 16];
+        getrandom::fill(&mut key).map_err(io::Error::other)?;
+        let (child, theirs) = Child::new(slot, key, quota)?;
+        let order = Spawn { slot, memory: quota.memory, cpu: quota.cpu };
+        let frame = protocol::encode_json(Kind::Spawn, &key, &order);
+        let numbers = theirs.each_ref().map(AsRawFd::as_raw_fd);
+        let rights = [ControlMessage::ScmRights(&numbers)];
+        // The frame is far shorter than the socket's buffer, so it goes out whole or not at all.
+        sendmsg::<()>(self.control.as_raw_fd(), &[IoSlice::new(&frame)], &rights, MsgFlags::MSG_NOSIGNAL, None)?;
+        self.children.push(child);
+        Ok(())
+    }
+
+    /// Has the template end a child. It alone knows whether the process still exists.
+    pub(super) fn kill(&mut self, slot: u64) {
+        // If the template is gone, so are its children.
+        let _ = self.control.write_all(&protocol::encode_json(Kind::Kill, &NO_KEY, &Slot { slot }));
+    }
+
+    /// Reads what has arrived. `Err` when the template is gone or broken.
+    pub(super) fn read(&mut self) -> Result<Vec<Frame>, String> {
+        let mut bytes = [0; 4096];
+        match self.control.read(&mut bytes) {
+            Ok(0) => return Err("it ended".to_owned()),
+            Ok(length) => self.decoder.feed(bytes.get(..length).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            // It ended before it had read all that was sent to it.
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => return Err("it ended".to_owned()),
+            Err(error) => return Err(error.to_string()),
+        }
+        let mut frames = Vec::new();
+        while let Some(frame) = self.decoder.next().map_err(|broken| format!("it sent {broken}"))? {
+            frames.push(frame);
+        }
+        Ok(frames)
+    }
+
+    /// Reads what it says on standard error, which is nothing unless it fails.
+    pub(super) fn read_errors(&mut self) {
+        let mut bytes = [0; 1024];
+        let Some(errors) = &mut self.errors else { return };
+        match errors.read(&mut bytes) {
+            Ok(length) if length > 0 => {
+                let room = LAST_WORDS.saturating_sub(self.last_words.len());
+                self.last_words.extend(bytes.iter().take(length.min(room)));
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            _ => self.errors = None,
+        }
+    }
+
+    /// Ends the template, and with it its children. Says how it ended.
+    pub(super) fn end(mut self) -> String {
+        let _ = self.process.kill();
+        let ended = self.process.wait();
+        // Its children may still hold the other end: so only what is there already.
+        for _ in 0..4 {
+            let there = self.errors.as_ref().is_some_and(|errors| super::pool::readable(errors.as_fd()));
+            if !there {
+                break;
+            }
+            self.read_errors();
+        }
+        let words = String::from_utf8_lossy(&self.last_words).trim().to_owned();
+        match ended {
+            _ if !words.is_empty() => words,
+            Ok(status) => status.to_string(),
+            Err(error) => error.to_string(),
+        }
+    }
+}

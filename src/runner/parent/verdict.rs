@@ -1,0 +1,200 @@
+//! What an end means: from how a child ended to a verdict and one sentence about it.
+
+use std::time::Duration;
+
+use super::super::protocol::{Broken, Exited, Final};
+use super::super::template::LOST;
+use super::super::{Limits, Verdict};
+
+/// Why the parent ended a child.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// Its time was up.
+    Time,
+    /// It wrote too much.
+    Output,
+    /// The learner asked for it.
+    Stop,
+    /// It broke the protocol.
+    Broken(Broken),
+    /// The sandbox did not hold, or is weaker than the job allows.
+    Refused(String),
+    /// A process of the tutor failed.
+    Machinery(String),
+}
+
+/// All that the parent knows about a child at its end.
+#[derive(Clone, Debug)]
+pub(super) struct End<'a> {
+    pub(super) cut: Option<&'a Cut>,
+    pub(super) last: Option<&'a Final>,
+    pub(super) out_of_memory: bool,
+    pub(super) exited: Option<&'a Exited>,
+    pub(super) ran: Duration,
+    pub(super) limits: &'a Limits,
+}
+
+/// The verdict, and what it means here in words.
+pub(super) fn judge(end: &End<'_>) -> (Verdict, String) {
+    if let Some(cut) = end.cut {
+        return match cut {
+            Cut::Time => (Verdict::TimedOut, format!("stopped after {}", seconds(end.ran))),
+            Cut::Output => {
+                let limit = bytes(end.limits.output as u64);
+                (Verdict::OutputTooLong, format!("wrote more than {limit}; only the beginning is kept"))
+            }
+            Cut::Stop => (Verdict::Stopped, format!("stopped by you after {}", seconds(end.ran))),
+            Cut::Broken(broken) => (Verdict::Crashed, format!("the interpreter sent {broken}, so it was ended")),
+            Cut::Refused(reason) => (Verdict::Refused, reason.clone()),
+            Cut::Machinery(reason) => (Verdict::MachineryFailed, reason.clone()),
+        };
+    }
+    if end.out_of_memory {
+        return out_of_memory(end);
+    }
+    match (end.last, end.exited) {
+        (Some(last), _) => judge_last(last, end),
+        (None, Some(exited)) => judge_exit(exited, end),
+        (None, None) => (Verdict::Crashed, "the interpreter ended without a word".to_owned()),
+    }
+}
+
+fn out_of_memory(end: &End<'_>) -> (Verdict, String) {
+    (Verdict::OutOfMemory, format!("wanted more than {} of memory", bytes(end.limits.memory)))
+}
+
+fn judge_last(last: &Final, end: &End<'_>) -> (Verdict, String) {
+    match last {
+        Final::Finished {} => (Verdict::Finished, "ran to its end".to_owned()),
+        Final::Exit { status } => (Verdict::Raised, format!("left with exit status {status}")),
+        Final::Memory {} => out_of_memory(end),
+        Final::Raised { exception, message, line } => {
+            let message = message.lines().next().unwrap_or_default();
+            let mut words = exception.clone();
+            if !message.is_empty() {
+                words = format!("{words}: {message}");
+            }
+            if let Some(line) = line {
+                words = format!("{words} (line {line})");
+            }
+            (Verdict::Raised, words)
+        }
+        // Only a child that was asked to check something may answer so.
+        Final::Checked { .. } => (Verdict::Crashed, "the interpreter answered another question".to_owned()),
+    }
+}
+
+fn judge_exit(exited: &Exited, end: &End<'_>) -> (Verdict, String) {
+    match (exited.signal, exited.code) {
+        (Some(libc::SIGXCPU), _) => {
+            (Verdict::TimedOut, format!("stopped after {} for its use of the processor", seconds(end.ran)))
+        }
+        (Some(signal), _) => {
+            (Verdict::Crashed, format!("the interpreter was ended by signal {signal}{}", signal_name(signal)))
+        }
+        (None, Some(LOST)) => (Verdict::Crashed, "the interpreter failed; the next run starts a fresh one".to_owned()),
+        (None, Some(code)) => {
+            (Verdict::Crashed, format!("left at once with status {code}, as `os._exit` does, before its end"))
+        }
+        (None, None) => (Verdict::Crashed, "the interpreter ended without a word".to_owned()),
+    }
+}
+
+fn signal_name(signal: i32) -> &'static str {
+    match signal {
+        libc::SIGABRT => " (SIGABRT: it gave up)",
+        libc::SIGSEGV => " (SIGSEGV: it touched memory that is not its own, often the end of the stack)",
+        libc::SIGBUS => " (SIGBUS: it touched memory that is not there)",
+        libc::SIGILL => " (SIGILL: an instruction that does not exist)",
+        libc::SIGFPE => " (SIGFPE: arithmetic without a result)",
+        libc::SIGKILL => " (SIGKILL)",
+        libc::SIGTERM => " (SIGTERM)",
+        libc::SIGINT => " (SIGINT)",
+        libc::SIGALRM => " (SIGALRM)",
+        libc::SIGSYS => " (SIGSYS: a system call that is not allowed)",
+        libc::SIGTRAP => " (SIGTRAP)",
+        _ => "",
+    }
+}
+
+/// A time as learners read it: "2.0 s".
+pub(super) fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
+
+/// A size as learners read it: "64 KiB".
+pub(super) fn bytes(count: u64) -> String {
+    const UNITS: [(u64, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+    match UNITS.iter().find(|(unit, _)| count >= *unit && count.is_multiple_of(*unit)) {
+        Some((unit, name)) => format!("{} {name}", count / unit),
+        None => format!("{count} bytes"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_end_has_its_verdict_and_sentence() {
+        let limits = Limits::default();
+        let nothing = End {
+            cut: None,
+            last: None,
+            out_of_memory: false,
+            exited: None,
+            ran: Duration::from_millis(2004),
+            limits: &limits,
+        };
+        let by = |signal, code| Exited { slot: 0, signal, code };
+        let raised = |message: &str, line| Final::Raised {
+            exception: "ZeroDivisionError".to_owned(),
+            message: message.to_owned(),
+            line,
+        };
+        let cuts = [
+            (Cut::Time, Verdict::TimedOut, "stopped after 2.0 s"),
+            (Cut::Output, Verdict::OutputTooLong, "wrote more than 64 KiB; only the beginning is kept"),
+            (Cut::Stop, Verdict::Stopped, "stopped by you after 2.0 s"),
+            (
+                Cut::Broken(Broken::Key),
+                Verdict::Crashed,
+                "the interpreter sent a message under a false key, so it was ended",
+            ),
+        ];
+        for (cut, verdict, words) in &cuts {
+            // The parent's own reason wins over anything that the child says.
+            let end = End { cut: Some(cut), last: Some(&Final::Finished {}), ..nothing.clone() };
+            assert_eq!(judge(&end), (*verdict, (*words).to_owned()));
+        }
+        let lasts = [
+            (Final::Finished {}, Verdict::Finished, "ran to its end"),
+            (Final::Exit { status: 3 }, Verdict::Raised, "left with exit status 3"),
+            (Final::Memory {}, Verdict::OutOfMemory, "wanted more than 256 MiB of memory"),
+            (raised("division by zero", Some(7)), Verdict::Raised, "ZeroDivisionError: division by zero (line 7)"),
+            (raised("", None), Verdict::Raised, "ZeroDivisionError"),
+        ];
+        for (last, verdict, words) in &lasts {
+            let end = End { last: Some(last), ..nothing.clone() };
+            assert_eq!(judge(&end), (*verdict, (*words).to_owned()));
+        }
+        let exits = [
+            (by(None, Some(0)), Verdict::Crashed, "left at once with status 0, as `os._exit` does, before its end"),
+            (by(Some(libc::SIGKILL), None), Verdict::Crashed, "the interpreter was ended by signal 9 (SIGKILL)"),
+            (by(Some(libc::SIGXCPU), None), Verdict::TimedOut, "stopped after 2.0 s for its use of the processor"),
+        ];
+        for (exited, verdict, words) in &exits {
+            let end = End { exited: Some(exited), ..nothing.clone() };
+            assert_eq!(judge(&end), (*verdict, (*words).to_owned()));
+        }
+        let end = End { out_of_memory: true, exited: Some(&exits[0].0), ..nothing };
+        assert_eq!(judge(&end).0, Verdict::OutOfMemory);
+    }
+
+    #[test]
+    fn sizes_read_well() {
+        assert_eq!(bytes(64 << 10), "64 KiB");
+        assert_eq!(bytes(1 << 30), "1 GiB");
+        assert_eq!(bytes(1000), "1000 bytes");
+    }
+}

@@ -1,0 +1,277 @@
+//! Locks a process down: resource limits, Landlock, seccomp, and the test that they hold.
+//!
+//! Owns the order in which a template and a child give up rights, and the level that results. Must not know what runs
+//! inside. With `template.rs` and the files below it, this is the only unsafe code of the program.
+
+#![expect(unsafe_code, reason = "rlimits, prctl and raw system calls have no safe form")]
+
+pub(super) mod allocator;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod seccomp;
+
+use std::io;
+
+use super::{Level, Missing, Part};
+
+/// Bytes of stack for the interpreter, which stays on the main thread. Its own guard reads this limit when it starts.
+const STACK_BYTES: u64 = 64 << 20;
+
+/// The parts of the sandbox that a process tries to put in force. Tests switch parts off; nothing else does.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    without: Vec<Part>,
+}
+
+impl Plan {
+    /// Everything but these.
+    pub(super) fn without(parts: Vec<Part>) -> Self {
+        Self { without: parts }
+    }
+
+    fn tries(&self, part: Part) -> Result<(), String> {
+        if self.without.contains(&part) { Err("switched off".to_owned()) } else { Ok(()) }
+    }
+}
+
+/// What is in force.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub(super) struct State {
+    pub(super) missing: Vec<Missing>,
+}
+
+impl State {
+    fn note(&mut self, part: Part, result: Result<(), String>) {
+        if let Err(reason) = result {
+            self.missing.push(Missing { part, reason });
+        }
+    }
+
+    pub(super) fn has(&self, part: Part) -> bool {
+        self.missing.iter().all(|missing| missing.part != part)
+    }
+
+    /// The level that the parts in force amount to. Landlock without seccomp leaves sockets and signals open on many
+    /// kernels, so it does not count; and without limits, a program can exhaust the machine, whatever else is closed.
+    pub(super) fn level(&self) -> Level {
+        match (self.has(Part::Limits), self.has(Part::Seccomp), self.has(Part::Landlock)) {
+            (true, true, true) => Level::Full,
+            (true, true, false) => Level::NoLandlock,
+            (true, false, _) => Level::LimitsOnly,
+            (false, ..) => Level::None,
+        }
+    }
+}
+
+/// The system call filters, made once and put in force in each process.
+pub(super) struct Filters {
+    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+    child: seccomp::Filter,
+}
+
+/// Before anything else in a template: a session of its own, death with the parent, no secrets in core dumps, and the
+/// limits that template and children share.
+pub(super) fn begin_template(parent: Option<u32>) -> io::Result<()> {
+    // SAFETY: setsid has no memory effects. It fails for a group leader, which is then alone already.
+    unsafe { libc::setsid() };
+    die_with_parent(parent)?;
+    #[cfg(target_os = "linux")]
+    {
+        // SAFETY: these take plain numbers. One arena, because each further one takes 64 MiB of address space.
+        unsafe {
+            libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0);
+            #[cfg(target_env = "gnu")]
+            libc::mallopt(libc::M_ARENA_MAX, 1);
+        }
+    }
+    limit(libc::RLIMIT_STACK as _, STACK_BYTES)?;
+    Ok(())
+}
+
+/// Asks the kernel to end this process when the thread that made it ends. `parent` is who should be there now.
+pub(super) fn die_with_parent(parent: Option<u32>) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    // SAFETY: plain numbers.
+    check(unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0) })?;
+    // The parent may have died before the call: then nobody will ever send the signal.
+    match parent {
+        Some(parent) if std::os::unix::process::parent_id() != parent => {
+            Err(io::Error::other("the process that started this one is gone"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Locks a template down. The interpreter must exist by now: it reads the bounds of its stack from `/proc`.
+pub(super) fn lock_template(plan: &Plan) -> (State, Filters) {
+    let mut state = State::default();
+    state.note(Part::Limits, plan.tries(Part::Limits).and_then(|()| shared_limits().map_err(in_words)));
+    state.note(Part::Landlock, plan.tries(Part::Landlock).and_then(|()| landlock_everything()));
+    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+    {
+        state.note(Part::Seccomp, plan.tries(Part::Seccomp).and_then(|()| seccomp::template().apply()));
+        (state, Filters { child: seccomp::child() })
+    }
+    #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+    {
+        state.note(Part::Seccomp, Err("this program knows no filter for this system".to_owned()));
+        (state, Filters {})
+    }
+}
+
+/// Locks a child down. `address_space` is the whole of it in bytes; `cpu` is in seconds. Returns what is in force, or
+/// why no program may run.
+pub(super) fn lock_child(
+    template: &State,
+    filters: &Filters,
+    address_space: Option<u64>,
+    cpu: u64,
+) -> Result<State, String> {
+    let mut state = template.clone();
+    if state.has(Part::Limits) {
+        let limits = || {
+            // macOS accepts no limit on address space.
+            if let (Some(bytes), true) = (address_space, cfg!(target_os = "linux")) {
+                limit(libc::RLIMIT_AS as _, bytes)?;
+            }
+            limit_pair(libc::RLIMIT_CPU as _, cpu, cpu.saturating_add(1))
+        };
+        state.note(Part::Limits, limits().map_err(in_words));
+    }
+    if state.has(Part::Seccomp) {
+        #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+        state.note(Part::Seccomp, filters.child.for_process(std::process::id()).apply());
+        #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+        let _ = filters;
+    }
+    self_test(&state)?;
+    Ok(state)
+}
+
+fn shared_limits() -> io::Result<()> {
+    // SAFETY: installs no handler. A write beyond a limit then fails instead of ending the process.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+    limit(libc::RLIMIT_CORE as _, 0)?;
+    limit(libc::RLIMIT_FSIZE as _, 0)?;
+    limit(libc::RLIMIT_NOFILE as _, 64)?;
+    #[cfg(target_os = "linux")]
+    {
+        limit(libc::RLIMIT_MEMLOCK as _, 0)?;
+        limit(libc::RLIMIT_MSGQUEUE as _, 0)?;
+    }
+    Ok(())
+}
+
+#[cfg(target_os = "linux")]
+type Resource = libc::__rlimit_resource_t;
+#[cfg(not(target_os = "linux"))]
+type Resource = libc::c_int;
+
+fn limit(resource: Resource, value: u64) -> io::Result<()> {
+    limit_pair(resource, value, value)
+}
+
+/// Sets a limit, or leaves what is stricter already.
+fn limit_pair(resource: Resource, soft: u64, hard: u64) -> io::Result<()> {
+    let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `now` is a valid place for the answer.
+    check(unsafe { libc::getrlimit(resource, &raw mut now) })?;
+    let hard = hard.min(now.rlim_max);
+    let wanted = libc::rlimit { rlim_cur: soft.min(hard), rlim_max: hard };
+    // SAFETY: `wanted` is read, not kept.
+    check(unsafe { libc::setrlimit(resource, &raw const wanted) })
+}
+
+/// Handles every right that this version knows, and allows none.
+#[cfg(target_os = "linux")]
+fn landlock_everything() -> Result<(), String> {
+    use landlock::{ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetStatus, Scope};
+
+    let abi = ABI::V6;
+    let status = Ruleset::default()
+        .handle_access(AccessFs::from_all(abi))
+        .and_then(|ruleset| ruleset.handle_access(AccessNet::from_all(abi)))
+        .and_then(|ruleset| ruleset.scope(Scope::from_all(abi)))
+        .and_then(Ruleset::create)
+        .and_then(landlock::RulesetCreated::restrict_self)
+        .map_err(|error| format!("the kernel refused it: {error}"))?;
+    // A kernel that knows only the rights on files is enough: seccomp closes the network and signals besides.
+    match status.ruleset {
+        RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),
+        RulesetStatus::NotEnforced => Err("this kernel has no Landlock, or it is turned off".to_owned()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn landlock_everything() -> Result<(), String> {
+    Err("only Linux has it".to_owned())
+}
+
+/// Tries what must not work. Says what did.
+fn self_test(state: &State) -> Result<(), String> {
+    if state.has(Part::Landlock) || state.has(Part::Seccomp) {
+        // SAFETY: the path is a C string; the descriptor is closed at once.
+        let opened = unsafe { libc::open(c"/".as_ptr(), libc::O_RDONLY) };
+        if opened >= 0 {
+            // SAFETY: the descriptor was opened above.
+            unsafe { libc::close(opened) };
+            return Err("the sandbox did not hold: a folder could be opened".to_owned());
+        }
+    }
+    #[cfg(target_os = "linux")]
+    if state.has(Part::Seccomp) {
+        for family in [libc::AF_INET, libc::AF_UNIX] {
+            // SAFETY: plain numbers; the descriptor is closed at once.
+            let socket = unsafe { libc::socket(family, libc::SOCK_STREAM, 0) };
+            if socket >= 0 {
+                // SAFETY: the descriptor was opened above.
+                unsafe { libc::close(socket) };
+                return Err("the sandbox did not hold: a socket could be opened".to_owned());
+            }
+        }
+        // The filter must answer before the kernel looks at the arguments, which are wrong on purpose.
+        // SAFETY: the kernel reads no memory for a length of 0.
+        let connected = unsafe { libc::connect(-1, std::ptr::null(), 0) };
+        if connected == 0 || io::Error::last_os_error().raw_os_error() != Some(libc::EPERM) {
+            return Err("the sandbox did not hold: a connection could be tried".to_owned());
+        }
+        // Not `fork` of the C library, which runs handlers: nothing but the bare call, and a bare end if it works.
+        // SAFETY: a child, if one comes about, shares nothing and ends at once.
+        match unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0) } {
+            // SAFETY: ends the process without running anything.
+            0 => unsafe { libc::_exit(0) },
+            -1 => {}
+            _ => return Err("the sandbox did not hold: a process could be forked".to_owned()),
+        }
+    }
+    Ok(())
+}
+
+/// Closes every descriptor from `first` on.
+pub(super) fn close_from(first: u32) {
+    #[cfg(target_os = "linux")]
+    {
+        // SAFETY: plain numbers. No object of this process owns a descriptor in that range, see the callers.
+        if unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, 0) } == 0 {
+            return;
+        }
+    }
+    // Older kernels: one by one, as far as descriptors can go.
+    let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `now` is a valid place for the answer.
+    let last = match check(unsafe { libc::getrlimit(libc::RLIMIT_NOFILE as _, &raw mut now) }) {
+        Ok(()) => u32::try_from(now.rlim_cur).unwrap_or(u32::MAX).min(1 << 16),
+        Err(_) => 1 << 10,
+    };
+    for descriptor in first..last {
+        // SAFETY: as above.
+        unsafe { libc::close(descriptor.cast_signed()) };
+    }
+}
+
+fn check(result: libc::c_int) -> io::Result<()> {
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+fn in_words(error: io::Error) -> String {
+    format!("the system refused them: {error}")
+}

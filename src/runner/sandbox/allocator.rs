@@ -1,0 +1,68 @@
+//! The memory allocator: the system's, but in a child that has used up its memory it says so and ends the process.
+//!
+//! The limit itself is the kernel's. Without this, the first failed allocation aborts the interpreter, and nobody could
+//! tell that from a crash.
+
+#![expect(unsafe_code, reason = "an allocator is unsafe by its trait")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::OnceLock;
+
+use super::super::protocol::{self, Kind};
+
+/// The status with which a child ends that got no memory.
+pub(in super::super) const EXIT_STATUS: i32 = 77;
+
+const FRAME_BYTES: usize = 4 + 1 + size_of::<protocol::Key>();
+
+/// In a child: where the last words go, and what they are. Made beforehand, since saying them must not allocate.
+static LAST_WORDS: OnceLock<(i32, [u8; FRAME_BYTES])> = OnceLock::new();
+
+#[global_allocator]
+static ALLOCATOR: Allocator = Allocator;
+
+struct Allocator;
+
+/// From here on, a failed allocation ends this process, after a frame under `key` on `descriptor`.
+pub(in super::super) fn end_when_memory_is_used_up(descriptor: i32, key: &protocol::Key) {
+    if let Ok(frame) = <[u8; FRAME_BYTES]>::try_from(protocol::encode(Kind::OutOfMemory, key, b"")) {
+        let _ = LAST_WORDS.set((descriptor, frame));
+    }
+}
+
+fn checked(place: *mut u8) -> *mut u8 {
+    if place.is_null()
+        && let Some((descriptor, frame)) = LAST_WORDS.get()
+    {
+        // SAFETY: the bytes are a static's, and both calls are allowed at any point. Other threads of the process may
+        // be in the middle of a frame of their own: then the parent finds a broken one, and looks at the status.
+        unsafe {
+            libc::write(*descriptor, frame.as_ptr().cast(), frame.len());
+            libc::_exit(EXIT_STATUS);
+        }
+    }
+    place
+}
+
+// SAFETY: everything is the system allocator's doing.
+unsafe impl GlobalAlloc for Allocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps the contract, which is the same.
+        checked(unsafe { System.alloc(layout) })
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as above.
+        checked(unsafe { System.alloc_zeroed(layout) })
+    }
+
+    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: as above.
+        checked(unsafe { System.realloc(place, layout, size) })
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(place, layout) }
+    }
+}

@@ -1,0 +1,160 @@
+//! The single-use process that runs one program: take the descriptors, lock down, say hello, run, say how it ended.
+
+#![expect(unsafe_code, reason = "it takes descriptors by number and ends without clean-up")]
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::sync::{Mutex, PoisonError};
+
+use crate::runner::protocol::{self, Decoder, Hello, Key, Kind};
+use crate::runner::python::{self, Python};
+use crate::runner::sandbox::{self, Filters, State};
+
+/// The child's end of the channel to the parent.
+const CHANNEL: RawFd = 3;
+
+/// The status of a child whose interpreter or driver failed. It helps to explain the end and proves nothing.
+pub(in crate::runner) const LOST: i32 = 70;
+
+/// The descriptors that the parent made for a child.
+pub(super) struct Ends {
+    pub(super) channel: OwnedFd,
+    pub(super) stdout: OwnedFd,
+    pub(super) stderr: OwnedFd,
+}
+
+impl Ends {
+    pub(super) const COUNT: usize = 3;
+}
+
+/// All that a child needs.
+pub(super) struct Start<'a> {
+    pub(super) python: &'a Python<'a>,
+    /// The process that forked this one.
+    pub(super) template: u32,
+    pub(super) state: &'a State,
+    pub(super) filters: &'a Filters,
+    pub(super) null: &'a File,
+    pub(super) address_space: Option<u64>,
+    pub(super) cpu: u64,
+    pub(super) key: Key,
+    pub(super) ends: Ends,
+}
+
+/// The way to the parent. Frames are whole even when several threads of a program write at once.
+pub(in crate::runner) struct Channel {
+    key: Key,
+    file: Mutex<File>,
+}
+
+impl Channel {
+    /// Sends a frame. A long piece of output goes out as several.
+    pub(in crate::runner) fn send(&self, kind: Kind, body: &[u8]) -> io::Result<()> {
+        let limit = protocol::body_limit(protocol::MAX_FROM_CHILD);
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        if body.len() > limit && matches!(kind, Kind::Stdout | Kind::Stderr) {
+            for piece in body.chunks(limit) {
+                file.write_all(&protocol::encode(kind, &self.key, piece))?;
+            }
+            return Ok(());
+        }
+        file.write_all(&protocol::encode(kind, &self.key, body))
+    }
+}
+
+/// Runs in the child from the fork to the end.
+pub(super) fn main(start: Start<'_>) -> ! {
+    let status = match run(start) {
+        Ok(()) => 0,
+        Err(_) => LOST,
+    };
+    end(status)
+}
+
+/// Ends this process at once: no destructors, no exit handlers, which belong to the template.
+fn end(status: i32) -> ! {
+    // SAFETY: these take plain numbers. The descriptors are closed first, because giving back the memory takes a while
+    // and the parent waits for the ends.
+    unsafe {
+        libc::close(1);
+        libc::close(2);
+        libc::close(CHANNEL);
+        libc::_exit(status)
+    }
+}
+
+fn run(start: Start<'_>) -> io::Result<()> {
+    let Start { python, template, state, filters, null, address_space, cpu, key, ends } = start;
+    // SAFETY: no memory effects; a forked process is never a group leader.
+    unsafe { libc::setsid() };
+    sandbox::die_with_parent(Some(template))?;
+    take_descriptors(null, ends)?;
+    // The handler would write into a pipe that is closed now.
+    // SAFETY: installs no handler.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
+    // A bug of the interpreter is an end like any other, without a report that means nothing to a learner.
+    std::panic::set_hook(Box::new(|_| end(LOST)));
+    sandbox::allocator::end_when_memory_is_used_up(CHANNEL, &key);
+    let locked = sandbox::lock_child(state, filters, address_space, cpu);
+
+    // SAFETY: descriptor 3 was put there above and has no other owner.
+    let mut channel = unsafe { File::from_raw_fd(CHANNEL) };
+    let hello = Hello {
+        level: locked.as_ref().map_or(super::super::Level::None, State::level),
+        missing: locked.as_ref().map_or_else(|_| Vec::new(), |state| state.missing.clone()),
+        python: python::LANGUAGE.to_owned(),
+        version: python::VERSION.to_owned(),
+        refused: locked.as_ref().err().cloned(),
+    };
+    channel.write_all(&protocol::encode_json(Kind::Hello, &key, &hello))?;
+    if locked.is_err() {
+        return Ok(());
+    }
+    let order = read_order(&mut channel, key)?;
+    let channel = Channel { key, file: Mutex::new(channel) };
+    python.run(&order, channel)
+}
+
+/// Puts the child's descriptors at 0 to 3 and closes all others, among them the template's.
+fn take_descriptors(null: &File, ends: Ends) -> io::Result<()> {
+    // First out of the way of their future places, then into them.
+    let mut above = Vec::new();
+    for descriptor in [null.as_raw_fd(), ends.stdout.as_raw_fd(), ends.stderr.as_raw_fd(), ends.channel.as_raw_fd()] {
+        // SAFETY: plain numbers; the new descriptor has no owner.
+        let moved = unsafe { libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, 10) };
+        if moved < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        above.push(moved);
+    }
+    for (place, descriptor) in above.into_iter().enumerate() {
+        let place = RawFd::try_from(place).map_err(io::Error::other)?;
+        // SAFETY: plain numbers. What was at the place belongs to the template's copy of this process' memory, which
+        // is never used again: this function's caller ends without destructors.
+        if unsafe { libc::dup2(descriptor, place) } < 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    // The owners of the originals must not close them again later, when the numbers mean something else.
+    std::mem::forget(ends);
+    sandbox::close_from(4);
+    Ok(())
+}
+
+/// Reads the one order that a child gets, and not a byte more.
+fn read_order(channel: &mut File, key: Key) -> io::Result<String> {
+    let mut decoder = Decoder::new(Some(key), protocol::MAX_FROM_PARENT);
+    let mut bytes = vec![0; 64 << 10];
+    loop {
+        if let Some(frame) = decoder.next().map_err(|broken| io::Error::other(broken.to_string()))? {
+            return String::from_utf8(frame.body).map_err(io::Error::other);
+        }
+        let room = decoder.wanted().min(bytes.len());
+        let length = channel.read(bytes.get_mut(..room).unwrap_or_default())?;
+        if length == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        decoder.feed(bytes.get(..length).unwrap_or_default());
+    }
+}

@@ -1,0 +1,301 @@
+//! The template's loop: read orders, fork, kill, reap, and warm up while there is nothing else to do.
+
+#![expect(unsafe_code, reason = "fork, and descriptors that arrive as numbers")]
+
+use std::fs::File;
+use std::io::{self, ErrorKind, IoSliceMut, Read, Write};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::fs::FileExt;
+use std::os::unix::net::UnixStream;
+use std::process::ExitCode;
+
+use nix::cmsg_space;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg};
+
+use super::child::{self, Ends};
+use crate::runner::Part;
+use crate::runner::protocol::{self, Decoder, Exited, Hello, Key, Kind, Slot, Spawn};
+use crate::runner::python::{self, Python};
+use crate::runner::sandbox::{self, Filters, Plan, State};
+
+/// Exit statuses of the template itself, for whoever started it by hand.
+const CANNOT_START: u8 = 4;
+const BAD_ORDER: u8 = 2;
+
+const CONTROL: RawFd = 0;
+const NO_KEY: Key = [0; 16];
+
+/// Runs the template to its end.
+pub(super) fn main(arguments: &[String]) -> ExitCode {
+    match run(arguments) {
+        Ok(code) => code,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "error: the process that runs programs cannot start: {error}");
+            ExitCode::from(CANNOT_START)
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> io::Result<ExitCode> {
+    let (parent, without) = read_arguments(arguments);
+    sandbox::begin_template(parent)?;
+    sandbox::close_from(3);
+    clear_environment();
+    std::env::set_current_dir("/")?;
+    let null = File::options().read(true).write(true).open("/dev/null")?;
+    let statm = File::open("/proc/self/statm").ok();
+    let (wake, waker) = UnixStream::pair()?;
+    wake.set_nonblocking(true)?;
+    signal_hook::low_level::pipe::register(signal_hook::consts::SIGCHLD, waker)?;
+    let served = python::enter(|python| {
+        let (state, filters) = sandbox::lock_template(&Plan::without(without));
+        Template { python, state, filters, null, statm, wake, children: Vec::new() }.serve()
+    });
+    served.map_err(io::Error::other)?
+}
+
+/// The parent's id and the parts of the sandbox to leave out. Whoever can start this process could as well start any
+/// other, so a wrong argument is not worth a message.
+fn read_arguments(arguments: &[String]) -> (Option<u32>, Vec<Part>) {
+    let parent = arguments.first().and_then(|argument| argument.parse().ok());
+    let without = |argument: &String| {
+        let name = argument.strip_prefix("without-")?;
+        Part::ALL.into_iter().find(|part| part.word() == name)
+    };
+    (parent, arguments.iter().filter_map(without).collect())
+}
+
+/// Nothing of the user's environment reaches a program, whoever started this process.
+fn clear_environment() {
+    let names: Vec<_> = std::env::vars_os().map(|(name, _)| name).collect();
+    // SAFETY: this process has one thread.
+    unsafe {
+        for name in names {
+            std::env::remove_var(name);
+        }
+        std::env::set_var("TZ", "UTC");
+        std::env::set_var("LANG", "C.UTF-8");
+    }
+}
+
+struct Template<'a> {
+    python: &'a Python<'a>,
+    state: State,
+    filters: Filters,
+    null: File,
+    /// The size of this process, as the kernel counts it. Opened before that was forbidden.
+    statm: Option<File>,
+    /// Becomes readable when a child is gone.
+    wake: UnixStream,
+    children: Vec<(u64, libc::pid_t)>,
+}
+
+impl Template<'_> {
+    fn serve(mut self) -> io::Result<ExitCode> {
+        // SAFETY: descriptor 0 is open for as long as the process lives, and nothing else reads it.
+        let control = unsafe { BorrowedFd::borrow_raw(CONTROL) };
+        // Owned a second time, so that it can be written with `Write`.
+        let mut answers = File::from(control.try_clone_to_owned()?);
+        let ready = Hello {
+            level: self.state.level(),
+            missing: self.state.missing.clone(),
+            python: python::LANGUAGE.to_owned(),
+            version: python::VERSION.to_owned(),
+            refused: None,
+        };
+        if answers.write_all(&protocol::encode_json(Kind::Ready, &NO_KEY, &ready)).is_err() {
+            return by_hand(control);
+        }
+        let mut orders = Orders { decoder: Decoder::new(None, protocol::MAX_FROM_CHILD), descriptors: Vec::new() };
+        let mut to_warm = python::WARM_MODULES.iter();
+        let mut warm = false;
+        loop {
+            let (asked, reaped) = {
+                let mut waiting =
+                    [PollFd::new(control, PollFlags::POLLIN), PollFd::new(self.wake.as_fd(), PollFlags::POLLIN)];
+                let patience = if warm { PollTimeout::NONE } else { PollTimeout::ZERO };
+                match poll(&mut waiting, patience) {
+                    Ok(_) | Err(nix::errno::Errno::EINTR) => {}
+                    Err(error) => return Err(error.into()),
+                }
+                let [control, wake] = waiting;
+                (control.any() == Some(true), wake.any() == Some(true))
+            };
+            if reaped {
+                self.reap(&mut answers)?;
+            }
+            if asked {
+                match orders.read(control)? {
+                    Arrived::End => return Ok(ExitCode::SUCCESS),
+                    Arrived::NotASocket => return by_hand(control),
+                    Arrived::Some => {}
+                }
+                while let Some(frame) = match orders.decoder.next() {
+                    Ok(frame) => frame,
+                    Err(_) => return Ok(ExitCode::from(BAD_ORDER)),
+                } {
+                    match frame.kind {
+                        Kind::Spawn => {
+                            let (Ok(spawn), Some(ends)) = (frame.body(), orders.take_ends()) else {
+                                return Ok(ExitCode::from(BAD_ORDER));
+                            };
+                            self.spawn(spawn, frame.key, ends, &mut answers)?;
+                        }
+                        Kind::Kill => {
+                            let Ok(Slot { slot }) = frame.body() else { return Ok(ExitCode::from(BAD_ORDER)) };
+                            self.kill(slot);
+                        }
+                        _ => return Ok(ExitCode::from(BAD_ORDER)),
+                    }
+                }
+            } else if !warm {
+                match to_warm.next() {
+                    Some(module) => self.python.warm(module),
+                    None => {
+                        warm = true;
+                        self.python.freeze();
+                        answers.write_all(&protocol::encode(Kind::Warm, &NO_KEY, b""))?;
+                    }
+                }
+            }
+        }
+    }
+
+    fn spawn(&mut self, spawn: Spawn, key: Key, ends: Ends, answers: &mut File) -> io::Result<()> {
+        let address_space = self.address_space().map(|now| now.saturating_add(spawn.memory));
+        let me = std::process::id();
+        // SAFETY: the process has one thread, so the copy is whole: no lock is held by a thread that is not there.
+        match unsafe { libc::fork() } {
+            -1 => {
+                // The parent learns it like any other end of a child.
+                let gone = Exited { slot: spawn.slot, code: Some(i32::from(CANNOT_START)), signal: None };
+                answers.write_all(&protocol::encode_json(Kind::Exited, &NO_KEY, &gone))
+            }
+            0 => child::main(child::Start {
+                python: self.python,
+                template: me,
+                state: &self.state,
+                filters: &self.filters,
+                null: &self.null,
+                address_space,
+                cpu: spawn.cpu,
+                key,
+                ends,
+            }),
+            pid => {
+                self.children.push((spawn.slot, pid));
+                Ok(())
+            }
+        }
+    }
+
+    /// Bytes of address space in use, before the child adds its own.
+    fn address_space(&self) -> Option<u64> {
+        let mut text = [0; 64];
+        let length = self.statm.as_ref()?.read_at(&mut text, 0).ok()?;
+        let pages: u64 = std::str::from_utf8(text.get(..length)?).ok()?.split(' ').next()?.parse().ok()?;
+        // SAFETY: a plain number.
+        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+        pages.checked_mul(u64::try_from(page).ok()?)
+    }
+
+    /// Ends a child and all that it started. Only children that were not reaped yet are listed, so no id is stale.
+    fn kill(&self, slot: u64) {
+        for &(_, pid) in self.children.iter().filter(|(child, _)| *child == slot) {
+            // SAFETY: plain numbers. The child's group may not exist yet, when it has just been forked.
+            unsafe {
+                libc::kill(-pid, libc::SIGKILL);
+                libc::kill(pid, libc::SIGKILL);
+            }
+        }
+    }
+
+    /// Tells the parent of every child that is gone.
+    fn reap(&mut self, answers: &mut File) -> io::Result<()> {
+        let mut seen = [0; 64];
+        while matches!((&self.wake).read(&mut seen), Ok(length) if length > 0) {}
+        loop {
+            let mut status = 0;
+            // SAFETY: `status` is a valid place for the answer.
+            let pid = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG) };
+            if pid <= 0 {
+                return Ok(());
+            }
+            let Some(at) = self.children.iter().position(|&(_, child)| child == pid) else { continue };
+            let (slot, _) = self.children.swap_remove(at);
+            let gone = Exited {
+                slot,
+                code: libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)),
+                signal: libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)),
+            };
+            answers.write_all(&protocol::encode_json(Kind::Exited, &NO_KEY, &gone))?;
+        }
+    }
+}
+
+enum Arrived {
+    Some,
+    End,
+    NotASocket,
+}
+
+/// What arrives on the control socket: frames, and descriptors beside them.
+struct Orders {
+    decoder: Decoder,
+    descriptors: Vec<OwnedFd>,
+}
+
+impl Orders {
+    fn read(&mut self, control: BorrowedFd<'_>) -> io::Result<Arrived> {
+        let mut bytes = [0; 4096];
+        let mut space = cmsg_space!([RawFd; Ends::COUNT]);
+        let received = {
+            let mut pieces = [IoSliceMut::new(&mut bytes)];
+            match recvmsg::<()>(control.as_raw_fd(), &mut pieces, Some(&mut space), MsgFlags::empty()) {
+                Ok(message) => {
+                    for part in message.cmsgs().map_err(io::Error::from)? {
+                        if let ControlMessageOwned::ScmRights(numbers) = part {
+                            // SAFETY: the kernel has just made these descriptors for this process.
+                            self.descriptors.extend(numbers.into_iter().map(|n| unsafe { OwnedFd::from_raw_fd(n) }));
+                        }
+                    }
+                    message.bytes
+                }
+                Err(nix::errno::Errno::EINTR) => return Ok(Arrived::Some),
+                Err(nix::errno::Errno::ENOTSOCK) => return Ok(Arrived::NotASocket),
+                Err(nix::errno::Errno::ECONNRESET) => return Ok(Arrived::End),
+                Err(error) => return Err(error.into()),
+            }
+        };
+        if received == 0 {
+            return Ok(Arrived::End);
+        }
+        self.decoder.feed(bytes.get(..received).unwrap_or_default());
+        Ok(Arrived::Some)
+    }
+
+    /// The descriptors of the next child, which arrive with its order.
+    fn take_ends(&mut self) -> Option<Ends> {
+        if self.descriptors.len() < Ends::COUNT {
+            return None;
+        }
+        let mut next = self.descriptors.drain(..Ends::COUNT);
+        Some(Ends { channel: next.next()?, stdout: next.next()?, stderr: next.next()? })
+    }
+}
+
+/// Someone started this process by hand: there is nobody to talk to. It waits for the end of its input, like a filter.
+fn by_hand(input: BorrowedFd<'_>) -> io::Result<ExitCode> {
+    let mut input = File::from(input.try_clone_to_owned()?);
+    let mut ignored = [0; 4096];
+    loop {
+        match input.read(&mut ignored) {
+            Ok(0) => return Ok(ExitCode::SUCCESS),
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            // Closed from the start, or a folder: the same as empty.
+            Err(_) => return Ok(ExitCode::SUCCESS),
+        }
+    }
+}
