@@ -5,7 +5,7 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::Duration;
 
@@ -70,12 +70,18 @@ impl Reader {
 fn read() -> io::Result<TerminalEvent> {
     loop {
         let event = event::read()?;
-        match &event {
-            TerminalEvent::Key(key) if key.kind == KeyEventKind::Release => {}
-            TerminalEvent::Mouse(mouse) if matches!(mouse.kind, MouseEventKind::Moved | MouseEventKind::Up(_)) => {}
-            TerminalEvent::FocusGained | TerminalEvent::FocusLost => {}
-            _ => return Ok(event),
+        if means_something(&event) {
+            return Ok(event);
         }
+    }
+}
+
+fn means_something(event: &TerminalEvent) -> bool {
+    match event {
+        TerminalEvent::Key(key) => key.kind != KeyEventKind::Release,
+        TerminalEvent::Mouse(mouse) => !matches!(mouse.kind, MouseEventKind::Moved | MouseEventKind::Up(_)),
+        TerminalEvent::FocusGained | TerminalEvent::FocusLost => false,
+        TerminalEvent::Paste(_) | TerminalEvent::Resize(..) => true,
     }
 }
 
@@ -83,16 +89,22 @@ fn read() -> io::Result<TerminalEvent> {
 const GRACE: Duration = Duration::from_millis(950);
 
 /// Starts the thread that catches signals. Once a signal asks this program to end and the loop does not within
-/// [`GRACE`], because a write to the terminal hangs, the program ends all the same. `over` says that it did.
+/// [`GRACE`], because a write to the terminal hangs, the program ends all the same. `over` says that it did. What is
+/// returned tells each SIGCONT, for whoever waits for it.
 #[cfg(unix)]
-pub fn catch_signals(events: Sender<Event>, over: Arc<AtomicBool>) -> io::Result<()> {
+pub fn catch_signals(events: Sender<Event>, over: Arc<AtomicBool>) -> io::Result<Receiver<()>> {
     use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT])?;
+    let (continued, told) = mpsc::channel();
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for signal in signals.forever() {
             let event = match signal {
                 SIGTSTP => Event::Stop,
-                SIGCONT => Event::Continued,
+                SIGCONT => {
+                    // Nobody waits for it once the loop is over.
+                    let _ = continued.send(());
+                    Event::Continued
+                }
                 other => Event::End(u8::try_from(other).unwrap_or(0)),
             };
             let end = matches!(event, Event::End(_));
@@ -108,13 +120,13 @@ pub fn catch_signals(events: Sender<Event>, over: Arc<AtomicBool>) -> io::Result
             }
         }
     })?;
-    Ok(())
+    Ok(told)
 }
 
 /// Other systems send no signals.
 #[cfg(not(unix))]
-pub fn catch_signals(_: Sender<Event>, _: Arc<AtomicBool>) -> io::Result<()> {
-    Ok(())
+pub fn catch_signals(_: Sender<Event>, _: Arc<AtomicBool>) -> io::Result<Receiver<()>> {
+    Ok(mpsc::channel().1)
 }
 
 /// Starts the thread that notices that the terminal is gone. The thread that reads keys would never: it takes the end of
@@ -152,4 +164,19 @@ pub fn watch_terminal(events: Sender<Event>) -> io::Result<()> {
 #[cfg(not(unix))]
 pub fn watch_terminal(_: Sender<Event>) -> io::Result<()> {
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+    use super::*;
+
+    #[test]
+    fn a_key_counts_when_it_goes_down() {
+        let key = |kind| TerminalEvent::Key(KeyEvent::new_with_kind(KeyCode::Char('q'), KeyModifiers::NONE, kind));
+        assert!(means_something(&key(KeyEventKind::Press)));
+        assert!(means_something(&key(KeyEventKind::Repeat)));
+        assert!(!means_something(&key(KeyEventKind::Release)));
+    }
 }

@@ -14,6 +14,7 @@ pub mod view;
 
 use std::fmt::Display;
 use std::io::{self, BufWriter};
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -68,7 +69,8 @@ pub fn run(quiz: Quiz, settings: Settings, runner: Arc<dyn Runner>, memory: Box<
     ratatui::crossterm::style::force_color_output(true);
     let (events, inbox) = mpsc::channel();
     let over = Arc::new(AtomicBool::new(false));
-    input::catch_signals(events.clone(), Arc::clone(&over)).map_err(failed("signals cannot be caught"))?;
+    let continued =
+        input::catch_signals(events.clone(), Arc::clone(&over)).map_err(failed("signals cannot be caught"))?;
     let deliver = events.clone();
     let effects = Effects::new(runner, memory, move |action| {
         // When the loop has ended, nobody needs to know.
@@ -79,7 +81,10 @@ pub fn run(quiz: Quiz, settings: Settings, runner: Arc<dyn Runner>, memory: Box<
         terminal::enter(settings.mouse).map_err(failed("the terminal cannot be used"))?;
         let backend = CrosstermBackend::new(BufWriter::with_capacity(64 << 10, io::stdout()));
         let terminal = Terminal::new(backend).map_err(failed("the terminal cannot be used"))?;
-        let mut front = Front { terminal, tty: Real, ui, effects: &effects, bell: settings.bell, worker: None };
+        let front =
+            Front { terminal, tty: Real::new(continued), ui, effects: &effects, bell: settings.bell, worker: None };
+        // A dropped `Terminal` shows the cursor, which `leave` does anyway, and panics where the terminal is gone.
+        let mut front = ManuallyDrop::new(front);
         front.draw()?;
         // Whatever can wait is started behind the first frame.
         let reader = Reader::start(events.clone()).map_err(failed("keys cannot be read"))?;
@@ -168,14 +173,17 @@ where
             let mut next = Next::Idle;
             for _ in 0..BATCH {
                 let from_terminal = matches!(event, Event::Terminal(_));
-                let one = self.handle(event)?;
+                let one = match self.handle(event) {
+                    Ok(one) => one,
+                    Err(error) => return self.terminal_failed(inbox, error),
+                };
                 if let Next::End(exit) = one {
                     return Ok(exit);
                 }
                 if from_terminal {
                     ask();
                 }
-                if one != Next::Idle {
+                if one != Next::Idle && next != Next::Resized {
                     next = one;
                 }
                 // A window that is dragged changes its size all the time; the last size is the one to draw.
@@ -189,15 +197,19 @@ where
                     None => break,
                 }
             }
-            if next != Next::Idle
-                && let Err(error) = self.draw()
-            {
+            let drawn = match next {
+                Next::Idle => continue,
+                // Terminals lose what a smaller size has no room for, also when the old size is back in a moment.
+                Next::Resized => self.clear().and_then(|()| self.draw()),
+                Next::Draw | Next::End(_) => self.draw(),
+            };
+            if let Err(error) = drawn {
                 return self.terminal_failed(inbox, error);
             }
         }
     }
 
-    /// A terminal that cannot be written to is often one that is gone, and then the signal is on its way.
+    /// A terminal that cannot be used any more is often one that is gone, and then the signal is on its way.
     fn terminal_failed(&self, inbox: &Receiver<Event>, error: Error) -> Result<Exit, Error> {
         while let Ok(event) = inbox.recv_timeout(Duration::from_millis(100)) {
             match event {
@@ -262,9 +274,11 @@ where
         Ok(Next::Draw)
     }
 
-    /// Forgets what the terminal shows, so that the next frame draws everything.
+    /// Forgets what the terminal shows, so that the next frame draws everything. `Terminal::clear` would ask the terminal
+    /// where its cursor is, and the answer would end up with the thread that reads keys.
     fn clear(&mut self) -> Result<(), Error> {
-        let cleared = self.terminal.clear();
+        let size = self.terminal.size();
+        let cleared = size.and_then(|size| self.terminal.resize(size.into()));
         cleared.map_err(|error| Error::machinery(format!("the terminal cannot be written to: {error}")))
     }
 

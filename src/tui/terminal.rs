@@ -7,7 +7,7 @@ use std::any::Any;
 use std::io::{self, Write};
 use std::panic::{self, PanicHookInfo};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
@@ -35,8 +35,18 @@ pub trait Tty {
 }
 
 /// The terminal that this process was started in.
-#[derive(Debug, Default)]
-pub struct Real;
+#[derive(Debug)]
+pub struct Real {
+    /// Tells each SIGCONT.
+    continued: Receiver<()>,
+}
+
+impl Real {
+    /// The terminal of a process whose SIGCONTs are told through `continued`.
+    pub fn new(continued: Receiver<()>) -> Self {
+        Self { continued }
+    }
+}
 
 /// Whether the terminal is in our modes.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -86,14 +96,17 @@ impl Tty for Real {
 
     fn suspend(&mut self, mouse: bool) -> io::Result<()> {
         leave();
+        while self.continued.try_recv().is_ok() {}
         stop_job()?;
+        // The signal stops every thread, but not at once: without waiting for its end, this thread could take the
+        // terminal back before it is stopped.
+        let _ = self.continued.recv();
         enter(mouse)
     }
 
     fn retake(&mut self, mouse: bool) -> io::Result<()> {
-        // Raw mode is set anew even where we believe it to be set.
-        terminal::disable_raw_mode()?;
-        enter(mouse)
+        enter(mouse)?;
+        make_raw()
     }
 }
 
@@ -108,6 +121,22 @@ fn stop_job() -> io::Result<()> {
 
 #[cfg(not(unix))]
 fn stop_job() -> io::Result<()> {
+    Ok(())
+}
+
+/// Sets raw mode even where [`enter`] believes it to be set. Never by way of the other mode: keys that are typed then
+/// would wait for the end of their line.
+#[cfg(unix)]
+fn make_raw() -> io::Result<()> {
+    use nix::sys::termios::{SetArg, cfmakeraw, tcgetattr, tcsetattr};
+    let input = io::stdin();
+    let mut modes = tcgetattr(&input)?;
+    cfmakeraw(&mut modes);
+    tcsetattr(&input, SetArg::TCSANOW, &modes).map_err(io::Error::from)
+}
+
+#[cfg(not(unix))]
+fn make_raw() -> io::Result<()> {
     Ok(())
 }
 

@@ -4,6 +4,8 @@ mod cli;
 mod command;
 mod diagnostics;
 mod fixtures;
+mod journeys;
+mod pty;
 mod quiz_stories;
 mod readme;
 mod runner_basics;
