@@ -1,6 +1,63 @@
 //! fencepost: a terminal tutor for spot-the-bug interview questions.
+//!
+//! The map, from the pure middle outwards:
+//!
+//! - [`content`] holds questions as data: how they are read, and what is wrong with them
+//! - [`quiz`] is the state of a quiz, and `update`, the only function that changes it
+//! - [`runner`] runs Python in sandboxed processes
+//! - [`progress`] remembers
+//! - [`effects`] does what a quiz asks for
+//! - [`tui`] is the screens
+//! - [`script`] turns answers into a report
+//! - [`cli`] and [`commands`] are the command line and its verbs
+//! - [`settings`] and [`error`] say where files live and how things end
 
+pub mod cli;
+pub mod commands;
 pub mod content;
+pub mod effects;
 pub mod error;
+pub mod progress;
 pub mod quiz;
 pub mod runner;
+pub mod script;
+pub mod settings;
+pub mod tui;
+
+use std::error::Error as _;
+
+use clap::Parser as _;
+
+use crate::error::{Error, Exit};
+
+/// Runs the program with the arguments of this process. An error is printed here, once.
+pub fn run() -> Exit {
+    let cli = match cli::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are no errors and go to standard output. A reader that has gone is nobody's concern.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage } else { Exit::Done };
+        }
+    };
+    commands::run(cli).unwrap_or_else(|error| {
+        eprint(&error);
+        error.exit
+    })
+}
+
+/// Prints an error, why it happened, and what to do next.
+fn eprint(error: &Error) {
+    use std::io::Write as _;
+
+    let mut text = format!("error: {error}\n");
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(&format!("  because: {cause}\n"));
+        source = cause.source();
+    }
+    for hint in &error.hints {
+        text.push_str(&format!("  hint: {hint}\n"));
+    }
+    let _ = std::io::stderr().lock().write_all(tui::text::block(&text).as_bytes());
+}

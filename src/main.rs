@@ -1,10 +1,8 @@
-//! Starts the program: the hidden template first, since it must not do anything else.
+//! The program `fencepost`: the hidden template first, since that process must not do anything else; then the command
+//! line. Nothing else lives here.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    if let Some(code) = fencepost::runner::template::run_if_asked() {
-        return code;
-    }
-    ExitCode::SUCCESS
+    fencepost::runner::template::run_if_asked().unwrap_or_else(|| fencepost::run().into())
 }

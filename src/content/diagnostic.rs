@@ -60,3 +60,74 @@ impl Diagnostic {
         (line, column)
     }
 }
+
+/// Every code. Each is documented in `content/README.md`, which a test compares with this list.
+pub mod codes {
+    use super::Code;
+
+    macro_rules! codes {
+        ($($(#[$doc:meta])* $name:ident = $word:literal;)*) => {
+            $($(#[$doc])* pub const $name: Code = Code($word);)*
+
+            /// All of them.
+            pub const ALL: &[Code] = &[$($name),*];
+        };
+    }
+
+    codes! {
+        /// The file is missing, or the system would not let it be read.
+        UNREADABLE = "unreadable";
+        /// Not a regular file: a folder, a device, a pipe.
+        NOT_A_FILE = "not_a_file";
+        /// A link that leads out of its folder.
+        LINK_OUTSIDE = "link_outside";
+        /// Larger than a question may be.
+        TOO_LARGE = "too_large";
+        /// Bytes that are not UTF-8.
+        NOT_UTF8 = "not_utf8";
+        /// Not TOML.
+        SYNTAX = "syntax";
+        /// More problems than are listed.
+        TOO_MANY = "too_many";
+        /// A key that format 1 does not have.
+        UNKNOWN_KEY = "unknown_key";
+        /// A key that format 1 needs.
+        MISSING_KEY = "missing_key";
+        /// A value of another type than the key has.
+        WRONG_TYPE = "wrong_type";
+        /// A text or a list with nothing in it.
+        EMPTY = "empty";
+        /// A value of the right type that makes no sense.
+        BAD_VALUE = "bad_value";
+        /// An invisible character that a terminal obeys.
+        CONTROL_CHARACTER = "control_character";
+        /// A format that this program does not read.
+        FORMAT = "format";
+        /// The id is not the file's stem, or is no id.
+        ID = "id";
+        /// Two questions of a pack have the same id.
+        DUPLICATE_ID = "duplicate_id";
+        /// A folder or file name that cannot be a pack's or a question's.
+        NAME = "name";
+        /// A pack without a `pack.toml`.
+        NO_PACK = "no_pack";
+        /// A line number that the program does not have.
+        LINE_OUTSIDE = "line_outside";
+        /// The text of an answer is not the text of its line.
+        ANSWER_TEXT = "answer_text";
+        /// Two entries speak of the same line.
+        DUPLICATE_LINE = "duplicate_line";
+        /// A near miss that is an accepted answer.
+        NEAR_IS_ANSWER = "near_is_answer";
+        /// A repair that leaves every accepted line as it is.
+        REPAIR_MISSES = "repair_misses";
+        /// A related question that is not there.
+        RELATED = "related";
+        /// An answer to a question that is not there, in a file of answers.
+        UNKNOWN_QUESTION = "unknown_question";
+        /// A second answer to a question, in a file of answers.
+        DUPLICATE_ANSWER = "duplicate_answer";
+        /// The buggy and the fixed program print the same.
+        SAME_OUTPUT = "same_output";
+    }
+}

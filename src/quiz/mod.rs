@@ -2,5 +2,13 @@
 //!
 //! Must not know a terminal, a clock, a disk or a process.
 
+pub mod action;
 pub mod attempt;
+pub mod grade;
+pub mod state;
 pub mod time;
+mod update;
+
+pub use action::{Action, Effect, Motion};
+pub use state::{Quiz, Sitting, Stage};
+pub use update::update;

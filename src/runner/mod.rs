@@ -4,6 +4,7 @@
 //! Must not know questions, quizzes or screens: a job is source text and limits, nothing else. Nothing in this process
 //! ever parses or runs Python; see `template.rs` for the process that does.
 
+pub mod outcome;
 mod parent;
 #[cfg(unix)]
 mod protocol;
@@ -14,6 +15,7 @@ mod sandbox;
 pub mod template;
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
@@ -378,19 +380,24 @@ pub trait Runner: Send + Sync {
 #[must_use]
 pub struct Handle {
     events: Receiver<Event>,
-    stop: Box<dyn Fn() + Send + Sync>,
+    stop: Arc<dyn Fn() + Send + Sync>,
 }
 
 impl Handle {
     /// A handle on a job that reports through `events` and ends soon after `stop` is called. `stop` must be harmless
     /// when it is called twice, or after the end.
     pub fn new(events: Receiver<Event>, stop: impl Fn() + Send + Sync + 'static) -> Self {
-        Self { events, stop: Box::new(stop) }
+        Self { events, stop: Arc::new(stop) }
     }
 
     /// Asks the job to end. It still reports its [`Event::Ended`], with [`Verdict::Stopped`].
     pub fn stop(&self) {
         (self.stop)();
+    }
+
+    /// What [`Handle::stop`] does, for another thread than the one that waits for events.
+    pub fn stopper(&self) -> Arc<dyn Fn() + Send + Sync> {
+        Arc::clone(&self.stop)
     }
 
     /// The next event; waits for it. `None` after the last.

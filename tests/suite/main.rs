@@ -1,8 +1,19 @@
-//! All integration tests, in one binary: linking takes seconds each time.
+//! Every test that needs more than one module. One binary, because linking RustPython takes seconds.
 
+mod cli;
+mod command;
+mod diagnostics;
+mod fixtures;
+mod journeys;
+mod pty;
+mod quiz_stories;
+mod readme;
 mod runner_basics;
 mod runner_hostile;
 mod runner_lives;
 mod runner_programs;
 mod runner_scenario;
 mod runner_trace;
+mod schema;
+mod screens;
+mod shipped;

@@ -1,0 +1,174 @@
+//! The command line. Owns the clap types only: their doc comments are the help text.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::runner::Part;
+
+/// Practise spot-the-bug interview questions in the terminal
+///
+/// Without a command, fencepost opens the library of questions.
+#[derive(Debug, Parser)]
+#[command(name = "fencepost", version, max_term_width = 100, arg_required_else_help = false)]
+pub struct Cli {
+    /// What applies to every command.
+    #[command(flatten)]
+    pub global: Global,
+    /// The command.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What applies to every command.
+#[derive(Args, Clone, Debug)]
+pub struct Global {
+    /// Add the questions of a folder: a pack, or a folder of packs
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Everywhere")]
+    pub content: Vec<PathBuf>,
+    /// Keep progress and settings in this folder
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Everywhere")]
+    pub data_dir: Option<PathBuf>,
+    /// Run the programs of this pack where the sandbox cannot contain them
+    #[arg(long, global = true, value_name = "PACK", help_heading = "Everywhere")]
+    pub trust_pack: Vec<String>,
+    /// Leave parts of the sandbox out, to see what the program does then: landlock, seccomp, limits
+    #[arg(long, global = true, value_name = "PART", value_delimiter = ',', hide = true, value_parser = part)]
+    pub without: Vec<Part>,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Everywhere")]
+    pub color: ColorChoice,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Open a question, or the library
+    Play(Play),
+    /// List the questions
+    List(List),
+    /// Show a question as text
+    Show(Show),
+    /// Run the buggy and the fixed program of a question
+    Run(Run),
+    /// Grade a file of answers
+    Quiz(Quiz),
+    /// Write questions
+    #[command(subcommand)]
+    Author(Author),
+    /// Say what this machine offers, what is missing, and why
+    Doctor(Doctor),
+}
+
+/// Arguments of `play`.
+#[derive(Args, Debug)]
+pub struct Play {
+    /// The question: its id, or `pack/id`
+    pub question: Option<String>,
+}
+
+/// Arguments of `list`.
+#[derive(Args, Debug)]
+pub struct List {
+    /// The form of the output
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+}
+
+/// Arguments of `show`.
+#[derive(Args, Debug)]
+pub struct Show {
+    /// The question: its id, or `pack/id`
+    pub question: String,
+    /// Show the answer as well
+    #[arg(long)]
+    pub answer: bool,
+    /// The form of the output
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+}
+
+/// Arguments of `run`.
+#[derive(Args, Debug)]
+pub struct Run {
+    /// The question: its id, or `pack/id`
+    pub question: String,
+    /// Run the buggy program only
+    #[arg(long, conflicts_with_all = ["fixed", "file"])]
+    pub buggy: bool,
+    /// Run the fixed program only
+    #[arg(long, conflicts_with = "file")]
+    pub fixed: bool,
+    /// Run this program in place of the buggy one, and the question's checks on it
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// Stop a program after this many seconds; 30 at most
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
+    pub timeout: f64,
+    /// The form of the output
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+}
+
+/// Arguments of `quiz`.
+#[derive(Args, Debug)]
+pub struct Quiz {
+    /// The questions: ids, or `pack/id`; all of them where none is named
+    #[arg(value_name = "QUESTION")]
+    pub questions: Vec<String>,
+    /// The answers: a TOML or JSON-lines file, or `-` for standard input
+    #[arg(long, value_name = "FILE")]
+    pub answers: PathBuf,
+    /// The form of the report
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+}
+
+/// Arguments of `doctor`.
+#[derive(Args, Debug)]
+pub struct Doctor {
+    /// The form of the report
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+}
+
+/// The commands for authors.
+#[derive(Debug, Subcommand)]
+pub enum Author {
+    /// Print the JSON Schema of a question
+    Schema,
+}
+
+/// The form of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    Text,
+    /// One JSON document
+    Json,
+}
+
+/// Reads a part of the sandbox.
+fn part(text: &str) -> Result<Part, String> {
+    let known = Part::ALL.map(Part::word);
+    Part::ALL.into_iter().find(|part| part.word() == text).ok_or_else(|| format!("the parts are {}", known.join(", ")))
+}
+
+/// Reads `--timeout`: a positive number of seconds, cut at 30.
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds.is_finite() && seconds > 0.0 => Ok(seconds.min(30.0)),
+        _ => Err("must be a number of seconds above 0, such as 2 or 0.5".into()),
+    }
+}

@@ -1,0 +1,224 @@
+//! `fencepost doctor`: what this machine offers, what is missing, and why.
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal};
+
+use serde::Serialize;
+
+use crate::cli::{Doctor, Format};
+use crate::commands::{Session, json, print};
+use crate::content::catalog::Catalog;
+use crate::content::diagnostic::Severity;
+use crate::content::load;
+use crate::error::{Error, Exit};
+use crate::runner::{Engine, Missing};
+use crate::settings::Places;
+use crate::tui::{text, theme};
+
+pub(super) fn run(session: &Session, args: &Doctor) -> Result<Exit, Error> {
+    let report = examine(session);
+    print(&match args.format {
+        Format::Text => text::block(&report.page()).into_owned(),
+        Format::Json => json(&report)?,
+    })?;
+    Ok(report.exit())
+}
+
+/// Everything that was looked at. A part that could not be looked at says why instead.
+#[derive(Serialize)]
+struct Report {
+    format: u32,
+    version: &'static str,
+    system: String,
+    runner: Runner,
+    terminal: Terminal,
+    data: Data,
+    packs: Vec<Pack>,
+    /// Why the folders of `--content` could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content_error: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Runner {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    engine: Option<Engine>,
+    missing: Vec<Missing>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Terminal {
+    input: bool,
+    output: bool,
+    /// Columns and lines; `None` where there is no terminal.
+    size: Option<(u16, u16)>,
+    kind: Option<String>,
+    colour: bool,
+    unicode: bool,
+}
+
+#[derive(Serialize)]
+struct Data {
+    progress: Option<String>,
+    settings: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Pack {
+    name: String,
+    shipped: bool,
+    questions: usize,
+    errors: usize,
+    warnings: usize,
+}
+
+fn examine(session: &Session) -> Report {
+    let (catalog, content_error) = match load::load(&session.global.content) {
+        Ok(catalog) => (catalog, None),
+        Err(error) => (load::load(&[]).unwrap_or_default(), Some(error.to_string())),
+    };
+    Report {
+        format: 1,
+        version: env!("CARGO_PKG_VERSION"),
+        system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        runner: runner(session),
+        terminal: terminal(session),
+        data: data(session),
+        packs: packs(&catalog),
+        content_error,
+    }
+}
+
+fn runner(session: &Session) -> Runner {
+    let inspected = session.runner().map_err(|error| error.to_string()).and_then(|runner| runner.inspect());
+    match inspected {
+        Ok(sandbox) => Runner { engine: Some(sandbox.engine), missing: sandbox.missing, error: None },
+        Err(error) => Runner { engine: None, missing: Vec::new(), error: Some(error) },
+    }
+}
+
+fn terminal(session: &Session) -> Terminal {
+    let variable = |name: &str| std::env::var(name).ok();
+    let output = io::stdout().is_terminal();
+    Terminal {
+        input: io::stdin().is_terminal(),
+        output,
+        size: if output { crossterm::terminal::size().ok() } else { None },
+        kind: variable("TERM"),
+        colour: session.colour(&io::stdout()),
+        unicode: !theme::needs_ascii(variable),
+    }
+}
+
+fn data(session: &Session) -> Data {
+    match session.places() {
+        Ok(Places { progress, settings }) => Data {
+            progress: Some(progress.display().to_string()),
+            settings: Some(settings.display().to_string()),
+            error: None,
+        },
+        Err(error) => Data { progress: None, settings: None, error: Some(error.to_string()) },
+    }
+}
+
+/// The packs, also those of which nothing could be used.
+fn packs(catalog: &Catalog) -> Vec<Pack> {
+    let mut packs: Vec<Pack> = catalog
+        .packs
+        .iter()
+        .map(|pack| Pack { name: pack.name.clone(), shipped: pack.shipped, questions: 0, errors: 0, warnings: 0 })
+        .collect();
+    for entry in &catalog.questions {
+        if let Some(pack) = packs.iter_mut().find(|pack| pack.name == entry.name.pack) {
+            pack.questions += 1;
+        }
+    }
+    for problem in &catalog.problems {
+        let folder = problem.file.path.parent().and_then(|folder| folder.file_name());
+        let name = folder.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let at = packs.iter().position(|pack| pack.name == name).unwrap_or_else(|| {
+            packs.push(Pack { name, shipped: false, questions: 0, errors: 0, warnings: 0 });
+            packs.len() - 1
+        });
+        if let Some(pack) = packs.get_mut(at) {
+            match problem.severity {
+                Severity::Error => pack.errors += 1,
+                Severity::Warning => pack.warnings += 1,
+            }
+        }
+    }
+    packs
+}
+
+impl Report {
+    fn exit(&self) -> Exit {
+        if self.runner.error.is_some() {
+            Exit::Machinery
+        } else if self.content_error.is_some() || self.packs.iter().any(|pack| pack.errors > 0) {
+            Exit::Content
+        } else {
+            Exit::Done
+        }
+    }
+
+    fn page(&self) -> String {
+        let mut out = format!("fencepost {} on {}\n", self.version, self.system);
+        out.push_str("\nRunning programs\n");
+        match &self.runner.engine {
+            Some(engine) => {
+                let _ = writeln!(out, "  engine     {} {}, Python {}", engine.name, engine.version, engine.python);
+                let _ = writeln!(out, "  sandbox    {}", engine.sandbox);
+            }
+            None => {
+                let _ =
+                    writeln!(out, "  engine     does not start: {}", self.runner.error.as_deref().unwrap_or_default());
+            }
+        }
+        for missing in &self.runner.missing {
+            let _ = writeln!(out, "  missing    {}: {}", missing.part.word(), missing.reason);
+        }
+        out.push_str("\nTerminal\n");
+        match self.terminal.size {
+            Some((columns, lines)) => {
+                let _ = writeln!(out, "  size       {columns} columns, {lines} lines");
+            }
+            None => out.push_str("  size       the output is no terminal\n"),
+        }
+        let _ = writeln!(out, "  kind       {}", self.terminal.kind.as_deref().unwrap_or("TERM is not set"));
+        let _ = writeln!(out, "  colours    {}", if self.terminal.colour { "yes" } else { "no" });
+        let _ =
+            writeln!(out, "  characters {}", if self.terminal.unicode { "Unicode" } else { "ASCII, by the locale" });
+        out.push_str("\nData\n");
+        let missing = self.data.error.as_deref().unwrap_or_default();
+        let _ = writeln!(out, "  progress   {}", self.data.progress.as_deref().unwrap_or(missing));
+        let _ = writeln!(out, "  settings   {}", self.data.settings.as_deref().unwrap_or(missing));
+        out.push_str("\nPacks\n");
+        let width = self.packs.iter().map(|pack| text::width(&pack.name)).max().unwrap_or(0);
+        for pack in &self.packs {
+            let gap = " ".repeat(width.saturating_sub(text::width(&pack.name)));
+            let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
+            let mut facts = vec![plural(pack.questions, "question")];
+            if !pack.shipped {
+                facts.push("not shipped".into());
+            }
+            if pack.errors > 0 {
+                facts.push(plural(pack.errors, "error"));
+            }
+            if pack.warnings > 0 {
+                facts.push(plural(pack.warnings, "warning"));
+            }
+            let _ = writeln!(out, "  {}{gap}  {}", pack.name, facts.join(", "));
+        }
+        if self.packs.iter().any(|pack| pack.errors + pack.warnings > 0) {
+            out.push_str("  `fencepost list` shows every problem with its place.\n");
+        }
+        if let Some(error) = &self.content_error {
+            let _ = writeln!(out, "  {error}");
+        }
+        out
+    }
+}

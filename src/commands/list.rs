@@ -1,0 +1,79 @@
+//! `fencepost list`: the questions, one a line.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use unicode_width::UnicodeWidthStr;
+
+use crate::cli::{Format, List};
+use crate::commands::{Session, has_errors, json, print};
+use crate::content::catalog::Catalog;
+use crate::content::question::{Level, QuestionName};
+use crate::error::{Error, Exit};
+use crate::tui::text;
+
+pub(super) fn run(session: &Session, args: &List) -> Result<Exit, Error> {
+    let catalog = session.catalog()?;
+    print(&match args.format {
+        Format::Text => table(&catalog),
+        Format::Json => json(&document(&catalog))?,
+    })?;
+    // Everything that could be read was listed; a script still has to learn that it is not everything.
+    Ok(if has_errors(&catalog) { Exit::Content } else { Exit::Done })
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    format: u32,
+    questions: Vec<Row<'a>>,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    question: &'a QuestionName,
+    title: &'a str,
+    topic: &'a str,
+    level: Level,
+    requires: &'a [String],
+    tags: &'a [String],
+}
+
+fn document(catalog: &Catalog) -> Document<'_> {
+    Document {
+        format: 1,
+        questions: catalog
+            .questions
+            .iter()
+            .map(|entry| Row {
+                question: &entry.name,
+                title: &entry.card.title,
+                topic: &entry.card.topic,
+                level: entry.card.level,
+                requires: &entry.question.requires,
+                tags: &entry.question.tags,
+            })
+            .collect(),
+    }
+}
+
+fn table(catalog: &Catalog) -> String {
+    let rows: Vec<[String; 4]> = catalog
+        .questions
+        .iter()
+        .map(|entry| {
+            [entry.name.to_string(), entry.card.level.to_string(), entry.card.topic.clone(), entry.card.title.clone()]
+                .map(|cell| text::line(&cell).into_owned())
+        })
+        .collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
+    let widths = [width(0), width(1), width(2)];
+    let mut out = String::new();
+    for row in &rows {
+        for (cell, width) in row.iter().zip(widths) {
+            let _ = write!(out, "{cell}{}  ", " ".repeat(width.saturating_sub(cell.width())));
+        }
+        out.push_str(&row[3]);
+        out.push('\n');
+    }
+    out
+}

@@ -1,0 +1,169 @@
+//! One file per verb. Owns the wiring between the command line and the parts that do the work; no rule lives here.
+
+mod author;
+mod consent;
+mod doctor;
+mod list;
+mod play;
+mod quiz;
+mod run;
+mod show;
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+
+use crate::cli::{Cli, ColorChoice, Command, Global};
+use crate::commands::consent::Inspect;
+use crate::content::catalog::{Catalog, Entry, LookupError};
+use crate::content::diagnostic::Severity;
+use crate::content::{load, render};
+use crate::error::{Error, Exit};
+use crate::runner::{Level, Missing, Sandboxed};
+use crate::settings::Places;
+use crate::tui::text;
+
+/// Columns of text where nobody says how wide the terminal is.
+const USUAL_WIDTH: usize = 80;
+
+/// Carries out one command.
+///
+/// # Errors
+///
+/// Whatever kept the command from its work; printing it is the caller's.
+pub fn run(cli: Cli) -> Result<Exit, Error> {
+    let session = Session { global: cli.global };
+    match cli.command {
+        None => play::run(&session, None),
+        Some(Command::Play(args)) => play::run(&session, args.question.as_deref()),
+        Some(Command::List(args)) => list::run(&session, &args),
+        Some(Command::Show(args)) => show::run(&session, &args),
+        Some(Command::Run(args)) => run::run(&session, &args),
+        Some(Command::Quiz(args)) => quiz::run(&session, &args),
+        Some(Command::Author(command)) => author::run(&command),
+        Some(Command::Doctor(args)) => doctor::run(&session, &args),
+    }
+}
+
+/// What every command needs to know of the world around it.
+struct Session {
+    global: Global,
+}
+
+impl Session {
+    /// Loads every question and prints every problem of those that cannot be used.
+    fn catalog(&self) -> Result<Catalog, Error> {
+        let catalog = load::load(&self.global.content)?;
+        if !catalog.problems.is_empty() {
+            let text = render::diagnostics(
+                &catalog.problems,
+                |words| text::line(words).into_owned(),
+                self.colour(&io::stderr()),
+                width(),
+            );
+            message(&text);
+        }
+        Ok(catalog)
+    }
+
+    /// The runner: this same program, started again as the hidden template.
+    fn runner(&self) -> Result<Sandboxed, Error> {
+        let executable = std::env::current_exe()
+            .map_err(|error| Error::machinery("cannot find the program's own file").because(error))?;
+        Ok(Sandboxed::without(executable, self.global.without.clone()))
+    }
+
+    /// Makes sure that the programs of `entry` may run on `runner`, or asks.
+    fn may_run(&self, entry: &Entry, runner: &Sandboxed) -> Result<(), Error> {
+        consent::obtain(entry, &self.global.trust_pack, runner)
+    }
+
+    fn places(&self) -> Result<Places, Error> {
+        match &self.global.data_dir {
+            Some(folder) => Ok(Places::within(folder)),
+            None => Places::of_the_user(),
+        }
+    }
+
+    /// Whether to write colours to `stream`. See <https://no-color.org>.
+    fn colour(&self, stream: &impl IsTerminal) -> bool {
+        match self.global.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => {
+                let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+                let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+                stream.is_terminal() && !unwanted && !dumb
+            }
+        }
+    }
+}
+
+impl Inspect for Sandboxed {
+    fn inspect(&self) -> Result<(Level, Vec<Missing>), Error> {
+        match Self::inspect(self) {
+            Ok(sandbox) => Ok((sandbox.engine.sandbox, sandbox.missing)),
+            Err(reason) => Err(Error::machinery(format!("the runner does not start: {reason}"))),
+        }
+    }
+}
+
+/// Whether the catalog has an error that kept a file from being used.
+fn has_errors(catalog: &Catalog) -> bool {
+    catalog.problems.iter().any(|problem| problem.severity == Severity::Error)
+}
+
+/// The question that the user named.
+fn find<'a>(catalog: &'a Catalog, text: &str) -> Result<&'a Arc<Entry>, Error> {
+    catalog.find(text).map_err(|error| match error {
+        LookupError::Unknown { similar } => {
+            let broken = catalog.problems.iter().any(|problem| {
+                problem.severity == Severity::Error
+                    && problem.file.path.file_stem().is_some_and(|stem| stem == text.rsplit('/').next().unwrap_or(text))
+            });
+            if broken {
+                return Error::content(format!("the question `{text}` has errors")).hint("they are listed above");
+            }
+            let error = Error::usage(format!("there is no question `{text}`"));
+            match similar.first() {
+                Some(name) => error.hint(format!("did you mean `{name}`?")),
+                None => error.hint("`fencepost list` shows every question"),
+            }
+        }
+        LookupError::Ambiguous { candidates } => {
+            let names: Vec<String> = candidates.iter().map(|name| format!("`{name}`")).collect();
+            Error::usage(format!("several packs have a question `{text}`"))
+                .hint(format!("name one with its pack: {}", names.join(", ")))
+        }
+    })
+}
+
+/// Columns of the terminal; the usual 80 where there is none.
+fn width() -> usize {
+    if !io::stdout().is_terminal() && !io::stderr().is_terminal() {
+        return USUAL_WIDTH;
+    }
+    crossterm::terminal::size().map_or(USUAL_WIDTH, |(columns, _)| usize::from(columns).max(20))
+}
+
+/// Writes data to standard output, whole. A reader that has gone, as in `fencepost list | head -1`, is no error.
+fn print(text: &str) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(Error::machinery("cannot write to standard output").because(error)),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// Writes a message to standard error. Where even that fails there is nobody left to tell.
+fn message(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// A JSON document, ending with a newline.
+fn json(value: &impl serde::Serialize) -> Result<String, Error> {
+    let mut text = serde_json::to_string_pretty(value)
+        .map_err(|error| Error::machinery("cannot write the report as JSON").because(error))?;
+    text.push('\n');
+    Ok(text)
+}

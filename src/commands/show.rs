@@ -1,0 +1,244 @@
+//! `fencepost show`: one question as text. The answer is shown only when it is asked for.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use similar::{ChangeTag, TextDiff};
+
+use crate::cli::{Format, Show};
+use crate::commands::{Session, find, json, print, width};
+use crate::content::catalog::{Entry, PackEntry};
+use crate::content::question::{Level, Model, Question, QuestionName, Review, lines};
+use crate::error::{Error, Exit};
+use crate::tui::text;
+
+pub(super) fn run(session: &Session, args: &Show) -> Result<Exit, Error> {
+    let catalog = session.catalog()?;
+    let entry = find(&catalog, &args.question)?;
+    print(&match (args.format, args.answer) {
+        (Format::Text, answer) => {
+            text::block(&page(entry, catalog.pack(&entry.name.pack), answer, width())).into_owned()
+        }
+        (Format::Json, false) => json(&Closed::of(entry))?,
+        (Format::Json, true) => json(&Open { format: 1, question: &entry.name, content: &entry.question })?,
+    })?;
+    Ok(Exit::Done)
+}
+
+/// A question without anything that gives the answer away.
+#[derive(Serialize)]
+struct Closed<'a> {
+    format: u32,
+    question: &'a QuestionName,
+    title: &'a str,
+    topic: &'a str,
+    level: Level,
+    requires: &'a [String],
+    python: &'a str,
+    tags: &'a [String],
+    related: &'a [String],
+    model: Option<&'a Model>,
+    review: Option<&'a Review>,
+    prompt: &'a str,
+    hints: usize,
+    code: &'a str,
+    prints: &'a str,
+}
+
+impl<'a> Closed<'a> {
+    fn of(entry: &'a Entry) -> Self {
+        let question = &entry.question;
+        Self {
+            format: 1,
+            question: &entry.name,
+            title: &question.title,
+            topic: &question.topic,
+            level: question.level,
+            requires: &question.requires,
+            python: &question.python,
+            tags: &question.tags,
+            related: &question.related,
+            model: question.model.as_ref(),
+            review: question.review.as_ref(),
+            prompt: &question.spot.prompt,
+            hints: question.spot.hints.len(),
+            code: &question.spot.code,
+            prints: &question.spot.prints,
+        }
+    }
+}
+
+/// A question with everything in it, under the keys of its file.
+#[derive(Serialize)]
+struct Open<'a> {
+    format: u32,
+    question: &'a QuestionName,
+    content: &'a Question,
+}
+
+fn page(entry: &Entry, pack: Option<&PackEntry>, answer: bool, width: usize) -> String {
+    let question = &entry.question;
+    let mut page = Page { out: String::new(), width: width.min(100) };
+    page.line(&question.title);
+    let mut chips = vec![question.topic.clone(), question.level.to_string()];
+    chips.extend(question.requires.iter().cloned());
+    page.line(&chips.join(" | "));
+    if let Some(review) = &question.review {
+        page.line(&format!("Reviewed by {} on {}", review.by, review.on));
+    }
+    if let Some(model) = &question.model {
+        page.prose(&format!("Model: {}. {}", model.kind, model.leaves_out));
+    }
+    page.heading("Spot the bug");
+    page.prose(&question.spot.prompt);
+    page.gap();
+    page.program(&question.spot.code);
+    if answer {
+        answer_part(&mut page, question);
+        learn_part(&mut page, entry, pack);
+    } else {
+        let hints = question.spot.hints.len();
+        page.gap();
+        page.prose(&format!(
+            "{hints} hint{}. `fencepost play {}` opens the question, `fencepost show {} --answer` tells the answer.",
+            if hints == 1 { "" } else { "s" },
+            entry.name,
+            entry.name,
+        ));
+    }
+    page.out
+}
+
+fn answer_part(page: &mut Page, question: &Question) {
+    let spot = &question.spot;
+    for (index, hint) in spot.hints.iter().enumerate() {
+        page.gap();
+        page.prose(&format!("Hint {} of {}: {hint}", index + 1, spot.hints.len()));
+    }
+    page.heading("Answer");
+    for answer in &spot.answers {
+        page.line(&format!("line {}: {}", answer.line, answer.code.trim()));
+    }
+    page.gap();
+    page.prose(&spot.explanation);
+    if !spot.near.is_empty() {
+        page.heading("Lines that tempt");
+        for near in &spot.near {
+            page.item(&format!("line {}: {}", near.line, near.feedback));
+        }
+    }
+    page.heading("The smallest repair");
+    page.diff(&spot.code, &question.repaired());
+    page.heading(&question.fixed.title);
+    page.program(&question.fixed.code);
+    page.heading("What they print");
+    page.line("buggy:");
+    page.block(&spot.prints);
+    page.line("fixed:");
+    page.block(&question.fixed.prints);
+}
+
+fn learn_part(page: &mut Page, entry: &Entry, pack: Option<&PackEntry>) {
+    let question = &entry.question;
+    page.heading("Say it");
+    page.prose(&format!("{} ({} s)", question.say.prompt, question.say.seconds));
+    page.gap();
+    page.prose(&question.say.answer);
+    page.gap();
+    page.items(&question.say.points);
+    if !question.learn.facts.is_empty() {
+        page.heading("Deep dive");
+        for fact in &question.learn.facts {
+            page.item(&format!("{} ({}, checked {})", fact.text, fact.source, fact.checked));
+        }
+    }
+    if !question.learn.mistakes.is_empty() {
+        page.heading("Common mistakes");
+        page.items(&question.learn.mistakes);
+    }
+    page.heading("Senior take");
+    page.prose(&question.learn.senior_take);
+    if !question.follow_ups.is_empty() {
+        page.heading("Follow-up questions");
+        for follow_up in &question.follow_ups {
+            page.item(&format!("{} Hint: {}", follow_up.question, follow_up.hint));
+        }
+    }
+    if !question.related.is_empty() {
+        page.heading("Related questions");
+        page.items(&question.related);
+    }
+    if let Some(pack) = pack {
+        page.heading("Suggest a fix");
+        page.prose(&format!("{} (question `{}`)", pack.pack.report, entry.name));
+    }
+}
+
+/// Text that grows downwards and keeps to a width, except for programs.
+struct Page {
+    out: String,
+    width: usize,
+}
+
+impl Page {
+    fn gap(&mut self) {
+        self.out.push('\n');
+    }
+
+    fn line(&mut self, text: &str) {
+        self.out.push_str(text);
+        self.out.push('\n');
+    }
+
+    fn heading(&mut self, text: &str) {
+        self.gap();
+        self.line(text);
+        self.line(&"-".repeat(unicode_width::UnicodeWidthStr::width(text).min(self.width)));
+    }
+
+    fn prose(&mut self, text: &str) {
+        self.wrapped("", "", text);
+    }
+
+    fn item(&mut self, text: &str) {
+        self.wrapped("- ", "  ", text);
+    }
+
+    fn items(&mut self, texts: &[String]) {
+        for text in texts {
+            self.item(text);
+        }
+    }
+
+    fn wrapped(&mut self, first: &str, rest: &str, text: &str) {
+        let options = textwrap::Options::new(self.width).initial_indent(first).subsequent_indent(rest);
+        for line in textwrap::wrap(text, options) {
+            self.line(&line);
+        }
+    }
+
+    fn program(&mut self, code: &str) {
+        for (index, line) in lines(code).iter().enumerate() {
+            let _ = writeln!(self.out, "{}", format!("{:>4}  {line}", index + 1).trim_end());
+        }
+    }
+
+    fn block(&mut self, text: &str) {
+        for line in lines(text) {
+            self.line(format!("    {line}").trim_end());
+        }
+    }
+
+    fn diff(&mut self, from: &str, to: &str) {
+        for change in TextDiff::from_lines(from, to).iter_all_changes() {
+            let mark = match change.tag() {
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+                ChangeTag::Equal => ' ',
+            };
+            let number = change.old_index().map_or_else(|| "    ".to_owned(), |index| format!("{:>4}", index + 1));
+            let text = change.value().strip_suffix('\n').unwrap_or(change.value());
+            let _ = writeln!(self.out, "{}", format!("{number} {mark} {text}").trim_end());
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Rules that a well-formed question can still break, checked without running anything.
+//!
+//! Owns what can be seen in one question alone or in the ids around it. What takes a run to see is `prove.rs`.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
+use crate::content::locate::{Step, locate};
+use crate::content::question::{LineNo, Question, lines};
+use crate::content::suggestion::closest;
+
+/// Characters of a title at most: it is a heading on an 80-column screen.
+const LONGEST_TITLE: usize = 100;
+
+/// Every rule that `question`, read from `file`, breaks. `stem` is the file's name without `.toml`.
+pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<Diagnostic> {
+    let mut check = Checker { file, problems: Vec::new() };
+    check.id(question, stem);
+    check.title(question);
+    check.python(question);
+    check.answers(question);
+    check.near(question);
+    check.repairs(question);
+    if question.spot.prints == question.fixed.prints {
+        check.error(
+            codes::SAME_OUTPUT,
+            &[Step::Key("fixed"), Step::Key("prints")],
+            "the fixed program prints the same as the buggy one",
+            "",
+            "let the programs print something that the bug changes, so that a learner can see it",
+        );
+    }
+    check.problems
+}
+
+/// Every `related` id of `question` that is not among `ids`. The question can be used all the same, so the caller says how
+/// bad it is.
+pub fn related(question: &Question, ids: &[&str], file: &Arc<SourceFile>, severity: Severity) -> Vec<Diagnostic> {
+    let mut check = Checker { file, problems: Vec::new() };
+    for (index, id) in question.related.iter().enumerate() {
+        let bare = id.rsplit('/').next().unwrap_or(id);
+        if ids.contains(&bare) && bare != question.id {
+            continue;
+        }
+        let help = match closest(bare, ids).first() {
+            _ if bare == question.id => "a question is not related to itself: remove it".to_owned(),
+            Some(close) if *close != question.id => format!("did you mean `{close}`?"),
+            _ => "list only questions that are there: remove it, or write the question".to_owned(),
+        };
+        check.error(
+            codes::RELATED,
+            &[Step::Key("related"), Step::At(index)],
+            format!("there is no question `{id}`"),
+            "",
+            help,
+        );
+    }
+    for problem in &mut check.problems {
+        problem.severity = severity;
+    }
+    check.problems
+}
+
+/// Whether `text` can be a question's id: small letters, digits and single hyphens between them.
+pub fn is_id(text: &str) -> bool {
+    text.split('-')
+        .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()))
+}
+
+struct Checker<'a> {
+    file: &'a Arc<SourceFile>,
+    problems: Vec<Diagnostic>,
+}
+
+impl Checker<'_> {
+    fn error(
+        &mut self,
+        code: Code,
+        path: &[Step],
+        message: impl Into<String>,
+        label: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.problems.push(Diagnostic {
+            code,
+            severity: Severity::Error,
+            file: self.file.clone(),
+            span: locate(&self.file.text, path),
+            message: message.into(),
+            label: label.into(),
+            help: help.into(),
+        });
+    }
+
+    fn id(&mut self, question: &Question, stem: &str) {
+        let id = &question.id;
+        if !is_id(id) {
+            self.error(
+                codes::ID,
+                &[Step::Key("id")],
+                format!("`{id}` cannot be an id"),
+                "",
+                "use small letters, digits and single hyphens, such as `lost-update`",
+            );
+        } else if id != stem {
+            self.error(
+                codes::ID,
+                &[Step::Key("id")],
+                format!("the id is `{id}`, but the file is called `{stem}.toml`"),
+                "",
+                format!("write `id = \"{stem}\"`, or rename the file to `{id}.toml`"),
+            );
+        }
+    }
+
+    fn title(&mut self, question: &Question) {
+        let length = question.title.chars().count();
+        if length > LONGEST_TITLE {
+            self.error(
+                codes::BAD_VALUE,
+                &[Step::Key("title")],
+                format!("the title has {length} characters"),
+                "",
+                format!("keep it under {LONGEST_TITLE}: it is a heading; the prompt has room for more"),
+            );
+        }
+    }
+
+    fn python(&mut self, question: &Question) {
+        if !question.python.split(',').all(is_version_range) {
+            self.error(
+                codes::BAD_VALUE,
+                &[Step::Key("python")],
+                format!("`{}` is no range of Python versions", question.python),
+                "",
+                "write a comparison and a version, such as `>=3.13` or `>=3.11,<3.14`",
+            );
+        }
+    }
+
+    fn answers(&mut self, question: &Question) {
+        let program = lines(&question.spot.code);
+        let mut seen = BTreeSet::new();
+        for (index, answer) in question.spot.answers.iter().enumerate() {
+            let path = [Step::Key("spot"), Step::Key("answer"), Step::At(index), Step::Key("line")];
+            self.duplicate(&mut seen, answer.line, &path, "accepted answer");
+            let Some(text) = self.inside(answer.line, &program, &path) else { continue };
+            if text.trim() == answer.code.trim() {
+                continue;
+            }
+            let elsewhere = program.iter().position(|line| line.trim() == answer.code.trim());
+            let help = match elsewhere {
+                Some(found) => format!("that text is line {}; correct `line` or `code`", LineNo::from_index(found)),
+                None => format!("copy the line without the blanks around it: `{}`", text.trim()),
+            };
+            self.error(
+                codes::ANSWER_TEXT,
+                &[Step::Key("spot"), Step::Key("answer"), Step::At(index), Step::Key("code")],
+                format!("the text of the answer is not the text of line {}", answer.line),
+                format!("line {} is `{}`", answer.line, text.trim()),
+                help,
+            );
+        }
+    }
+
+    fn near(&mut self, question: &Question) {
+        let program = lines(&question.spot.code);
+        let mut seen = BTreeSet::new();
+        for (index, near) in question.spot.near.iter().enumerate() {
+            let path = [Step::Key("spot"), Step::Key("near"), Step::At(index), Step::Key("line")];
+            self.inside(near.line, &program, &path);
+            self.duplicate(&mut seen, near.line, &path, "near miss");
+            if question.accepts(near.line) {
+                self.error(
+                    codes::NEAR_IS_ANSWER,
+                    &path,
+                    format!("line {} is an accepted answer and a near miss at once", near.line),
+                    "",
+                    "remove it here, or from the answers",
+                );
+            }
+        }
+    }
+
+    fn repairs(&mut self, question: &Question) {
+        let program = lines(&question.spot.code);
+        let mut seen = BTreeSet::new();
+        for (index, repair) in question.spot.repairs.iter().enumerate() {
+            let path = [Step::Key("spot"), Step::Key("repair"), Step::At(index), Step::Key("line")];
+            self.inside(repair.line, &program, &path);
+            self.duplicate(&mut seen, repair.line, &path, "repair");
+        }
+        if !question.spot.repairs.iter().any(|repair| question.accepts(repair.line)) {
+            self.error(
+                codes::REPAIR_MISSES,
+                &[Step::Key("spot"), Step::Key("repair")],
+                "the repair leaves every accepted line as it is",
+                "",
+                "repair an accepted line, or accept the line that the repair changes",
+            );
+        }
+    }
+
+    fn inside<'p>(&mut self, line: LineNo, program: &[&'p str], path: &[Step]) -> Option<&'p str> {
+        let text = program.get(line.index()).copied();
+        if text.is_none() {
+            self.error(
+                codes::LINE_OUTSIDE,
+                path,
+                format!("there is no line {line}: the program has {} lines", program.len()),
+                "",
+                "count the lines of `spot.code` from 1",
+            );
+        }
+        text
+    }
+
+    fn duplicate(&mut self, seen: &mut BTreeSet<LineNo>, line: LineNo, path: &[Step], what: &str) {
+        if !seen.insert(line) {
+            self.error(
+                codes::DUPLICATE_LINE,
+                path,
+                format!("line {line} already has an entry as {what}"),
+                "",
+                "put both into one entry",
+            );
+        }
+    }
+}
+
+/// Whether `text` is one comparison of a version range: an operator and up to three numbers.
+fn is_version_range(text: &str) -> bool {
+    let text = text.trim();
+    let operators = [">=", "<=", "==", "!=", "~=", ">", "<"];
+    operators.iter().find_map(|operator| text.strip_prefix(operator)).is_some_and(|version| {
+        let parts: Vec<&str> = version.trim().split('.').collect();
+        parts.len() <= 3 && parts.iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+    })
+}

@@ -1,0 +1,495 @@
+//! Reads values out of a TOML document and notes every problem on the way, instead of stopping at the first.
+//!
+//! Owns the meaning of "wrong type", "missing key" and "unknown key". Which keys there are is `parse.rs`.
+
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
+use std::sync::Arc;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
+use crate::content::question::{Date, LineNo};
+use crate::content::suggestion::closest;
+
+/// Problems that one file may report; a file that is wrong all over needs no longer list.
+const MOST_PROBLEMS: usize = 100;
+
+/// Keys that an error names; more of them hide the message.
+const MOST_KEYS_LISTED: usize = 8;
+
+/// Collects the problems of one file.
+pub(crate) struct Problems {
+    file: Arc<SourceFile>,
+    found: RefCell<Vec<Diagnostic>>,
+    dropped: Cell<usize>,
+}
+
+impl Problems {
+    pub(crate) fn new(file: Arc<SourceFile>) -> Self {
+        Self { file, found: RefCell::default(), dropped: Cell::new(0) }
+    }
+
+    /// Notes an error.
+    pub(crate) fn error(
+        &self,
+        code: Code,
+        span: Range<usize>,
+        message: impl Into<String>,
+        label: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        let mut found = self.found.borrow_mut();
+        if found.len() >= MOST_PROBLEMS {
+            self.dropped.set(self.dropped.get() + 1);
+            return;
+        }
+        found.push(Diagnostic {
+            code,
+            severity: Severity::Error,
+            file: self.file.clone(),
+            span,
+            message: message.into(),
+            label: label.into(),
+            help: help.into(),
+        });
+    }
+
+    /// Notes what is not TOML. What follows a mistake in its line is most often its echo, so that only the first one of a
+    /// line is kept.
+    pub(crate) fn syntax(&self, errors: &[toml::de::Error], help: &str) {
+        let text = &self.file.text;
+        let mut seen = 0..0;
+        for error in errors {
+            let span = error.span().unwrap_or(text.len()..text.len());
+            if seen.contains(&span.start) {
+                continue;
+            }
+            let start = text.get(..span.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+            let end =
+                text.get(span.start..).and_then(|after| after.find('\n')).map_or(text.len(), |at| span.start + at);
+            seen = start..end + 1;
+            let message = format!("not valid TOML: {}", error.message().replace('\n', "; "));
+            self.error(codes::SYNTAX, span, message, "", help);
+        }
+    }
+
+    /// The problems in the order of the file.
+    pub(crate) fn finish(self) -> Vec<Diagnostic> {
+        let mut found = self.found.into_inner();
+        found.sort_by_key(|problem| (problem.span.start, problem.span.end));
+        if self.dropped.get() > 0 {
+            let end = self.file.text.len();
+            found.push(Diagnostic {
+                code: codes::TOO_MANY,
+                severity: Severity::Error,
+                file: self.file,
+                span: end..end,
+                message: format!("{} more problems in this file are not listed", self.dropped.get()),
+                label: String::new(),
+                help: "mend the ones above first".into(),
+            });
+        }
+        found
+    }
+}
+
+/// A table that is being read. Call [`Table::finish`] when every known key has been asked for.
+pub(crate) struct Table<'a> {
+    problems: &'a Problems,
+    values: &'a DeTable<'a>,
+    span: Range<usize>,
+    /// How an author writes the table: `[spot]`; empty for the top of the file.
+    name: String,
+    known: RefCell<Vec<&'static str>>,
+    missing_is_a_problem: bool,
+}
+
+impl<'a> Table<'a> {
+    /// The table at the top of a file. After a syntax error, a key that is not there may only not have been reached, so
+    /// that missing keys are no problem then.
+    pub(crate) fn root(problems: &'a Problems, root: &'a Spanned<DeTable<'a>>, missing_is_a_problem: bool) -> Self {
+        Self {
+            problems,
+            values: root.get_ref(),
+            span: 0..0,
+            name: String::new(),
+            known: RefCell::default(),
+            missing_is_a_problem,
+        }
+    }
+
+    fn child(&self, name: String, value: &'a Spanned<DeValue<'a>>) -> Option<Self> {
+        match value.get_ref() {
+            DeValue::Table(values) => Some(Self {
+                problems: self.problems,
+                values,
+                span: value.span(),
+                name,
+                known: RefCell::default(),
+                missing_is_a_problem: self.missing_is_a_problem,
+            }),
+            other => {
+                self.wrong_type(value.span(), &name, "a table", other);
+                None
+            }
+        }
+    }
+
+    fn value(&self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
+        self.known.borrow_mut().push(key);
+        self.values.get(key)
+    }
+
+    fn needed(&self, key: &'static str, what: &str) -> Option<&'a Spanned<DeValue<'a>>> {
+        let value = self.value(key);
+        if value.is_none() && self.missing_is_a_problem {
+            let place =
+                if self.name.is_empty() { "at the top of the file".to_owned() } else { format!("in `{}`", self.name) };
+            self.problems.error(
+                codes::MISSING_KEY,
+                self.span.clone(),
+                format!("missing key `{key}` {place}"),
+                "",
+                format!("add {what}"),
+            );
+        }
+        value
+    }
+
+    fn wrong_type(&self, span: Range<usize>, key: &str, wanted: &str, got: &DeValue<'_>) {
+        let article = if matches!(got, DeValue::Integer(_) | DeValue::Array(_)) { "an" } else { "a" };
+        self.problems.error(
+            codes::WRONG_TYPE,
+            span,
+            format!("`{key}` must be {wanted}, not {article} {}", got.type_str()),
+            format!("{article} {}", got.type_str()),
+            format!("write {}", example(key, wanted)),
+        );
+    }
+
+    fn text_of(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<String> {
+        match value.get_ref() {
+            DeValue::String(text) => {
+                if let Some(bad) = text.chars().find(|c| is_hidden(*c)) {
+                    // It may stand there as itself or as an escape, which is not searched for.
+                    let written = self.problems.file.text.get(value.span()).and_then(|written| written.find(bad));
+                    let span = written.map_or_else(
+                        || value.span(),
+                        |at| value.span().start + at..value.span().start + at + bad.len_utf8(),
+                    );
+                    self.problems.error(
+                        codes::CONTROL_CHARACTER,
+                        span,
+                        format!("`{key}` holds the invisible character U+{:04X}", u32::from(bad)),
+                        "",
+                        "remove it: a terminal would obey it or reorder the text; name it in words where the question is about it",
+                    );
+                }
+                Some(text.clone().into_owned())
+            }
+            other => {
+                self.wrong_type(value.span(), key, "text", other);
+                None
+            }
+        }
+    }
+
+    /// Text that must be there and not be blank.
+    pub(crate) fn text(&self, key: &'static str) -> Option<String> {
+        let value = self.needed(key, &example(key, "text"))?;
+        self.filled(key, value)
+    }
+
+    fn filled(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<String> {
+        let text = self.text_of(key, value)?;
+        if text.trim().is_empty() {
+            self.problems.error(
+                codes::EMPTY,
+                value.span(),
+                format!("`{key}` is empty"),
+                "",
+                format!("write the text, or leave `{key}` out where it is optional"),
+            );
+        }
+        Some(text)
+    }
+
+    /// Text that must be there but may be empty.
+    pub(crate) fn text_or_empty(&self, key: &'static str) -> Option<String> {
+        let value = self.needed(key, &example(key, "text"))?;
+        self.text_of(key, value)
+    }
+
+    /// Text that may be left out.
+    pub(crate) fn optional_text(&self, key: &'static str) -> Option<Option<String>> {
+        match self.value(key) {
+            None => Some(None),
+            Some(value) => self.filled(key, value).map(Some),
+        }
+    }
+
+    /// A list of texts; empty when it is left out.
+    pub(crate) fn texts(&self, key: &'static str) -> Option<Vec<String>> {
+        match self.value(key) {
+            None => Some(Vec::new()),
+            Some(value) => self.list_of_texts(key, value),
+        }
+    }
+
+    /// A list of texts that must be there and hold something.
+    pub(crate) fn some_texts(&self, key: &'static str) -> Option<Vec<String>> {
+        let value = self.needed(key, &example(key, "a list of texts"))?;
+        let texts = self.list_of_texts(key, value)?;
+        if texts.is_empty() {
+            self.empty_list(key, value.span());
+        }
+        Some(texts)
+    }
+
+    fn empty_list(&self, key: &str, span: Range<usize>) {
+        self.problems.error(codes::EMPTY, span, format!("`{key}` is empty"), "", "write at least one entry");
+    }
+
+    fn list_of_texts(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<Vec<String>> {
+        let DeValue::Array(items) = value.get_ref() else {
+            self.wrong_type(value.span(), key, "a list of texts", value.get_ref());
+            return None;
+        };
+        let texts: Vec<Option<String>> = items.iter().map(|item| self.filled(key, item)).collect();
+        texts.into_iter().collect()
+    }
+
+    /// A whole number.
+    pub(crate) fn number(&self, key: &'static str) -> Option<(i64, Range<usize>)> {
+        let value = self.needed(key, &example(key, "a whole number"))?;
+        self.number_of(key, value)
+    }
+
+    /// A whole number that may be left out.
+    pub(crate) fn optional_number(&self, key: &'static str) -> Option<Option<(i64, Range<usize>)>> {
+        match self.value(key) {
+            None => Some(None),
+            Some(value) => self.number_of(key, value).map(Some),
+        }
+    }
+
+    fn number_of(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<(i64, Range<usize>)> {
+        match value.get_ref() {
+            DeValue::Integer(number) => match i64::from_str_radix(number.as_str(), number.radix()) {
+                Ok(number) => Some((number, value.span())),
+                Err(_) => {
+                    self.problems.error(
+                        codes::BAD_VALUE,
+                        value.span(),
+                        format!("`{key}` is too large a number"),
+                        "",
+                        "write a smaller one",
+                    );
+                    None
+                }
+            },
+            other => {
+                self.wrong_type(value.span(), key, "a whole number", other);
+                None
+            }
+        }
+    }
+
+    /// `true` or `false`; `None` inside when it is left out.
+    pub(crate) fn optional_flag(&self, key: &'static str) -> Option<Option<bool>> {
+        match self.value(key) {
+            None => Some(None),
+            Some(value) => match value.get_ref() {
+                DeValue::Boolean(flag) => Some(Some(*flag)),
+                other => {
+                    self.wrong_type(value.span(), key, "`true` or `false`", other);
+                    None
+                }
+            },
+        }
+    }
+
+    /// A line number, counted from 1.
+    pub(crate) fn line(&self, key: &'static str) -> Option<LineNo> {
+        let (number, span) = self.number(key)?;
+        let line = u32::try_from(number).ok().and_then(LineNo::new);
+        if line.is_none() {
+            self.problems.error(
+                codes::LINE_OUTSIDE,
+                span,
+                format!("`{key}` is {number}, but lines are counted from 1"),
+                "",
+                "write the number that stands before the line when the program is shown",
+            );
+        }
+        line
+    }
+
+    /// A date without a time.
+    pub(crate) fn date(&self, key: &'static str) -> Option<Date> {
+        let value = self.needed(key, &example(key, "a date"))?;
+        let DeValue::Datetime(written) = value.get_ref() else {
+            self.wrong_type(value.span(), key, "a date", value.get_ref());
+            return None;
+        };
+        let date = match (written.date, written.time) {
+            (Some(date), None) => {
+                let year = i16::try_from(date.year).ok();
+                let month = i8::try_from(date.month).ok();
+                let day = i8::try_from(date.day).ok();
+                year.zip(month).zip(day).and_then(|((y, m), d)| jiff::civil::Date::new(y, m, d).ok())
+            }
+            _ => None,
+        };
+        if date.is_none() {
+            self.problems.error(
+                codes::BAD_VALUE,
+                value.span(),
+                format!("`{key}` must be a day without a time"),
+                "",
+                "write it like this: 2026-11-29",
+            );
+        }
+        date.map(Date)
+    }
+
+    /// One of a few words.
+    pub(crate) fn choice<T: Copy>(&self, key: &'static str, choices: &[(&'static str, T)]) -> Option<T> {
+        let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
+        let list = words.join("`, `");
+        let value = self.needed(key, &format!("`{key}` with one of `{list}`"))?;
+        self.choice_of(key, value, choices)
+    }
+
+    /// One of a few words; `None` inside when it is left out.
+    pub(crate) fn optional_choice<T: Copy>(
+        &self,
+        key: &'static str,
+        choices: &[(&'static str, T)],
+    ) -> Option<Option<T>> {
+        match self.value(key) {
+            None => Some(None),
+            Some(value) => self.choice_of(key, value, choices).map(Some),
+        }
+    }
+
+    fn choice_of<T: Copy>(&self, key: &str, value: &Spanned<DeValue<'_>>, choices: &[(&'static str, T)]) -> Option<T> {
+        let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
+        let list = words.join("`, `");
+        let text = self.text_of(key, value)?;
+        let chosen = choices.iter().find(|(word, _)| *word == text).map(|(_, choice)| *choice);
+        if chosen.is_none() {
+            self.problems.error(
+                codes::BAD_VALUE,
+                value.span(),
+                format!("`{text}` is no {key}"),
+                "",
+                match closest(&text, &words).first() {
+                    Some(word) => format!("did you mean `{word}`? The choices are `{list}`"),
+                    None => format!("write one of `{list}`"),
+                },
+            );
+        }
+        chosen
+    }
+
+    /// A table that must be there.
+    pub(crate) fn table(&self, key: &'static str) -> Option<Self> {
+        let value = self.needed(key, &format!("a table `[{}]`", self.qualified(key)))?;
+        self.child(format!("[{}]", self.qualified(key)), value)
+    }
+
+    /// A table that may be left out.
+    pub(crate) fn optional_table(&self, key: &'static str) -> Option<Option<Self>> {
+        match self.value(key) {
+            None => Some(None),
+            Some(value) => self.child(format!("[{}]", self.qualified(key)), value).map(Some),
+        }
+    }
+
+    /// The entries of an array of tables; empty when there is none.
+    pub(crate) fn tables(&self, key: &'static str) -> Option<Vec<Self>> {
+        match self.value(key) {
+            None => Some(Vec::new()),
+            Some(value) => self.list_of_tables(key, value),
+        }
+    }
+
+    /// The entries of an array of tables that must have one.
+    pub(crate) fn some_tables(&self, key: &'static str) -> Option<Vec<Self>> {
+        let value = self.needed(key, &format!("at least one table `[[{}]]`", self.qualified(key)))?;
+        let tables = self.list_of_tables(key, value)?;
+        if tables.is_empty() {
+            self.empty_list(key, value.span());
+        }
+        Some(tables)
+    }
+
+    fn list_of_tables(&self, key: &'static str, value: &'a Spanned<DeValue<'a>>) -> Option<Vec<Self>> {
+        let name = format!("[[{}]]", self.qualified(key));
+        let DeValue::Array(items) = value.get_ref() else {
+            self.wrong_type(value.span(), key, &format!("a list of tables `{name}`"), value.get_ref());
+            return None;
+        };
+        let tables: Vec<Option<Self>> = items.iter().map(|item| self.child(name.clone(), item)).collect();
+        tables.into_iter().collect()
+    }
+
+    fn qualified(&self, key: &str) -> String {
+        let parent = self.name.trim_matches(|c| c == '[' || c == ']');
+        if parent.is_empty() { key.to_owned() } else { format!("{parent}.{key}") }
+    }
+
+    /// Reports a value that makes no sense.
+    pub(crate) fn report(&self, code: Code, span: Range<usize>, message: String, help: &str) {
+        self.problems.error(code, span, message, "", help);
+    }
+
+    /// Says that `key` is known, though nobody asks for its value here.
+    pub(crate) fn skip(&self, key: &'static str) {
+        self.known.borrow_mut().push(key);
+    }
+
+    /// The bytes of the value of `key`, or of the table where it has none.
+    pub(crate) fn span_of(&self, key: &str) -> Range<usize> {
+        self.values.get(key).map_or_else(|| self.span.clone(), Spanned::span)
+    }
+
+    /// Reports every key that nobody asked for.
+    pub(crate) fn finish(self) {
+        let known = self.known.borrow();
+        for key in self.values.keys() {
+            let name = key.get_ref();
+            if known.iter().any(|known| known == name) {
+                continue;
+            }
+            let place = if self.name.is_empty() { String::new() } else { format!(" in `{}`", self.name) };
+            let help = match closest(name, &known).first() {
+                Some(close) => format!("did you mean `{close}`?"),
+                None if known.len() > MOST_KEYS_LISTED => "remove it; the guide for authors lists the keys".to_owned(),
+                None => format!("remove it; the keys here are `{}`", known.join("`, `")),
+            };
+            self.problems.error(codes::UNKNOWN_KEY, key.span(), format!("unknown key `{name}`{place}"), "", help);
+        }
+    }
+}
+
+/// How the key would look in a file.
+fn example(key: &str, wanted: &str) -> String {
+    match wanted {
+        "text" => format!("`{key} = \"...\"`"),
+        "a list of texts" => format!("`{key} = [\"...\"]`"),
+        "a whole number" => format!("`{key} = 1`"),
+        "a date" => format!("`{key} = 2026-11-29`, without quotes"),
+        "a table" => format!("`{key}` on a line of its own, with its keys below"),
+        other => format!("`{key}` as {other}"),
+    }
+}
+
+/// Characters that a terminal obeys or that reorder the text around them. Line breaks and tabs are neither.
+fn is_hidden(c: char) -> bool {
+    (c.is_control() && c != '\n' && c != '\t')
+        || matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
+}

@@ -1,0 +1,254 @@
+//! Finds packs and questions: those built into the program, and those in folders that the user named.
+//!
+//! Owns the walk through folders. What is wrong with one file never hides another: every problem of every file is kept,
+//! and every question that could be read can be used.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::{fs, io};
+
+use crate::content::catalog::{Card, Catalog, Entry, PackEntry};
+use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
+use crate::content::lazy::Lazy;
+use crate::content::question::{Level, Question, QuestionName};
+use crate::content::{check, parse, read};
+use crate::error::Error;
+
+/// A pack of `content/`.
+struct Embedded {
+    name: &'static str,
+    description: &'static str,
+    questions: &'static [EmbeddedQuestion],
+}
+
+/// A question of `content/`, with what the library shows of it.
+struct EmbeddedQuestion {
+    stem: &'static str,
+    title: &'static str,
+    topic: &'static str,
+    level: &'static str,
+    text: &'static str,
+}
+
+/// Every pack of `content/`, by name; `embed.rs` writes the list when the program is built.
+static EMBEDDED: &[Embedded] = include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
+
+/// Questions that a pack may have; a folder with more is no pack.
+const MOST_QUESTIONS: usize = 20_000;
+
+/// The packs that are built in, and those of `folders`. A folder is a pack, or holds packs. A pack of a folder stands in
+/// for one of the same name that came before, which is how an author tries a changed pack.
+///
+/// The files of folders are read and checked here; those that are built in are read when somebody looks at them.
+///
+/// # Errors
+///
+/// A folder that is not there or cannot be listed. Problems inside are in [`Catalog::problems`].
+pub fn load(folders: &[PathBuf]) -> Result<Catalog, Error> {
+    let mut packs: Vec<RawPack> = Vec::new();
+    for folder in folders {
+        for pack in folder_packs(folder)? {
+            packs.retain(|earlier| earlier.name != pack.name);
+            packs.push(pack);
+        }
+    }
+    packs.sort_by(|a, b| a.name.cmp(&b.name));
+    let built_in = EMBEDDED.iter().filter(|pack| packs.iter().all(|theirs| theirs.name != pack.name));
+    let mut catalog = embedded(built_in);
+    build(packs, &mut catalog);
+    catalog.packs.sort_by(|a, b| a.name.cmp(&b.name));
+    catalog.questions.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(catalog)
+}
+
+fn embedded<'a>(packs: impl Iterator<Item = &'a Embedded>) -> Catalog {
+    let mut catalog = Catalog::default();
+    for pack in packs {
+        let folder = Path::new("content").join(pack.name);
+        let description = read::source(&folder.join("pack.toml"), pack.description);
+        if let (Some(description), _) = parse::pack(&description) {
+            catalog.packs.push(PackEntry { name: pack.name.to_owned(), pack: description, shipped: true });
+        }
+        for question in pack.questions {
+            let level = Level::ALL.into_iter().find(|level| level.word() == question.level);
+            let file = read::source(&folder.join(format!("{}.toml", question.stem)), question.text);
+            catalog.questions.push(Arc::new(Entry {
+                name: QuestionName { pack: pack.name.to_owned(), id: question.stem.to_owned() },
+                card: Card {
+                    title: question.title.to_owned(),
+                    topic: question.topic.to_owned(),
+                    level: level.unwrap_or(Level::Mid),
+                },
+                question: Lazy::shipped(file),
+                shipped: true,
+            }));
+        }
+    }
+    catalog
+}
+
+/// A pack's files, read but not parsed.
+struct RawPack {
+    name: String,
+    /// The file `pack.toml`; `None` when it could not be read, which is then among the problems.
+    description: Option<Arc<SourceFile>>,
+    questions: Vec<(String, Arc<SourceFile>)>,
+    problems: Vec<Diagnostic>,
+}
+
+fn folder_packs(folder: &Path) -> Result<Vec<RawPack>, Error> {
+    let failed = |error: io::Error| {
+        Error::content(format!("cannot read the folder `{}`", folder.display()))
+            .hint("`--content` takes a pack, which is a folder with a `pack.toml`, or a folder of packs")
+            .because(error)
+    };
+    let root = folder.canonicalize().map_err(failed)?;
+    let listed = list(&root).map_err(failed)?;
+    if listed.iter().any(|name| name == "pack.toml") {
+        let name = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        return Ok(vec![folder_pack(&root, folder, name, listed)]);
+    }
+    let mut packs = Vec::new();
+    for name in listed {
+        let path = folder.join(&name);
+        // A folder reached through a link would lie outside; its files would be refused one by one.
+        let is_folder = path.symlink_metadata().is_ok_and(|kind| kind.is_dir());
+        if !is_folder {
+            continue;
+        }
+        let Ok(files) = list(&path) else { continue };
+        if files.iter().any(|file| file.ends_with(".toml")) {
+            packs.push(folder_pack(&root, &path, name, files));
+        }
+    }
+    if packs.is_empty() {
+        return Err(Error::content(format!("no pack in `{}`", folder.display()))
+            .hint("a pack is a folder with a `pack.toml`; name it, or the folder around it"));
+    }
+    Ok(packs)
+}
+
+/// The names in a folder, sorted. Hidden ones and those that are not UTF-8 are no part of a pack.
+fn list(folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        if let Some(name) = entry?.file_name().to_str().filter(|name| !name.starts_with('.')) {
+            names.push(name.to_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn folder_pack(root: &Path, folder: &Path, name: String, files: Vec<String>) -> RawPack {
+    let mut pack = RawPack { name, description: None, questions: vec![], problems: vec![] };
+    let description = folder.join("pack.toml");
+    if !is_pack_name(&pack.name) {
+        pack.problems.push(whole_file(
+            &read::empty(&description),
+            codes::NAME,
+            format!("`{}` cannot be the name of a pack", pack.name),
+            "rename the folder: use letters, digits, `-` and `_`",
+        ));
+    }
+    if files.iter().any(|file| file == "pack.toml") {
+        match read::text_file(root, &description) {
+            Ok(file) => pack.description = Some(file),
+            Err(problem) => pack.problems.push(problem),
+        }
+    } else {
+        pack.problems.push(whole_file(
+            &read::empty(&description),
+            codes::NO_PACK,
+            format!("the folder `{}` has questions, but no `pack.toml`", folder.display()),
+            "write one with `format`, `title`, `summary`, `authors`, `licence` and `report`",
+        ));
+    }
+    let mut count = 0_usize;
+    for file_name in &files {
+        let Some(stem) = file_name.strip_suffix(".toml").filter(|stem| *stem != "pack") else { continue };
+        count += 1;
+        if count > MOST_QUESTIONS {
+            pack.problems.push(whole_file(
+                &read::empty(&description),
+                codes::TOO_LARGE,
+                format!("the pack has more than {MOST_QUESTIONS} questions; the rest is left out"),
+                "split the pack",
+            ));
+            break;
+        }
+        match read::text_file(root, &folder.join(file_name)) {
+            Ok(file) => pack.questions.push((stem.to_owned(), file)),
+            Err(problem) => pack.problems.push(problem),
+        }
+    }
+    pack
+}
+
+/// Whether `text` can be the name of a pack.
+fn is_pack_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+}
+
+/// Reads and checks the files of `packs` and adds what can be used to `catalog`.
+fn build(packs: Vec<RawPack>, catalog: &mut Catalog) {
+    let mut files: Vec<(Arc<Entry>, Arc<SourceFile>)> = Vec::new();
+    for raw in packs {
+        catalog.problems.extend(raw.problems);
+        if let Some(file) = raw.description {
+            let (pack, problems) = parse::pack(&file);
+            catalog.problems.extend(problems);
+            if let Some(pack) = pack {
+                catalog.packs.push(PackEntry { name: raw.name.clone(), pack, shipped: false });
+            }
+        }
+        let mut ids: BTreeMap<String, Arc<SourceFile>> = BTreeMap::new();
+        for (stem, file) in raw.questions {
+            let (question, mut problems) = parse::question(&file);
+            if let Some(question) = &question {
+                problems.extend(check::question(question, &stem, &file));
+                if let Some(earlier) = ids.get(&question.id) {
+                    problems.push(duplicate(question, &file, earlier));
+                } else {
+                    ids.insert(question.id.clone(), file.clone());
+                }
+            }
+            if let Some(question) = question.filter(|_| problems.is_empty()) {
+                let name = QuestionName { pack: raw.name.clone(), id: question.id.clone() };
+                let entry = Arc::new(Entry::new(name, question, false));
+                catalog.questions.push(entry.clone());
+                files.push((entry, file));
+            }
+            catalog.problems.extend(problems);
+        }
+    }
+    let ids: Vec<&str> = catalog.questions.iter().map(|entry| entry.name.id.as_str()).collect();
+    for (entry, file) in &files {
+        catalog.problems.extend(check::related(&entry.question, &ids, file, Severity::Warning));
+    }
+}
+
+fn duplicate(question: &Question, file: &Arc<SourceFile>, earlier: &SourceFile) -> Diagnostic {
+    let mut problem = whole_file(
+        file,
+        codes::DUPLICATE_ID,
+        format!("the id `{}` is already taken by `{}`", question.id, earlier.path.display()),
+        "give each question its own id, and call its file by it",
+    );
+    let at = file.text.find(&question.id).unwrap_or(0);
+    problem.span = at..at + question.id.len().min(file.text.len() - at);
+    problem
+}
+
+fn whole_file(file: &Arc<SourceFile>, code: Code, message: String, help: &str) -> Diagnostic {
+    Diagnostic {
+        code,
+        severity: Severity::Error,
+        file: file.clone(),
+        span: 0..0,
+        message,
+        label: String::new(),
+        help: help.to_owned(),
+    }
+}

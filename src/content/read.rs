@@ -1,0 +1,122 @@
+//! Reads one file of a stranger's folder without being led astray by it.
+//!
+//! Owns the guards: regular files only, inside the folder, of a bounded size, without waiting.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
+
+/// Bytes that a question or a `pack.toml` may have.
+pub const LARGEST: u64 = 1 << 20;
+
+/// Reads `path`, which must be a regular file in `root` and hold UTF-8. `root` must be canonical.
+pub fn text_file(root: &Path, path: &Path) -> Result<Arc<SourceFile>, Diagnostic> {
+    match bytes(root, path) {
+        Ok(bytes) => decode(path, bytes),
+        Err(failure) => Err(problem(empty(path), failure.code, 0, failure.message, failure.help)),
+    }
+}
+
+/// Why a file was not read.
+#[derive(Debug)]
+pub struct Failure {
+    code: Code,
+    message: String,
+    help: String,
+}
+
+fn failure(code: Code, message: impl Into<String>, help: impl Into<String>) -> Failure {
+    Failure { code, message: message.into(), help: help.into() }
+}
+
+fn bytes(root: &Path, path: &Path) -> Result<Vec<u8>, Failure> {
+    let name = path.display();
+    let unreadable = |error: io::Error| {
+        failure(codes::UNREADABLE, format!("cannot read `{name}`: {error}"), "check the name and the permissions")
+    };
+    // The real place decides, not the name: a link may lead anywhere, also through its folder.
+    let real = path.canonicalize().map_err(unreadable)?;
+    if !real.starts_with(root) {
+        return Err(failure(
+            codes::LINK_OUTSIDE,
+            format!("`{name}` is a link that leads out of its folder"),
+            "put the file itself into the folder",
+        ));
+    }
+    let file = open(&real).map_err(unreadable)?;
+    // Asked of the open file, so that nothing can be put in its place between the question and the reading.
+    let kind = file.metadata().map_err(unreadable)?;
+    if !kind.is_file() {
+        return Err(failure(
+            codes::NOT_A_FILE,
+            format!("`{name}` is not a regular file"),
+            "only plain files are read: give one, or remove this",
+        ));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(kind.len().min(LARGEST)).unwrap_or(0));
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(failure(
+            codes::TOO_LARGE,
+            format!("`{name}` is larger than 1 MiB"),
+            "a question, a program or a file of answers is a short text",
+        ));
+    }
+    Ok(bytes)
+}
+
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    // Without O_NONBLOCK, opening a named pipe waits for somebody to write into it.
+    File::options().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOFOLLOW | libc::O_NOCTTY).open(path)
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+/// Text from the bytes of a file that is called `path` in messages.
+///
+/// # Errors
+///
+/// Bytes that are not UTF-8: which, and where.
+pub fn decode(path: &Path, bytes: Vec<u8>) -> Result<Arc<SourceFile>, Diagnostic> {
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(source(path, &text)),
+        Err(error) => {
+            let valid = error.utf8_error().valid_up_to();
+            let bytes = error.into_bytes();
+            let utf16 = bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]);
+            let byte = bytes.get(valid).copied().unwrap_or(0);
+            let message = if utf16 {
+                "the file is UTF-16, not UTF-8".to_owned()
+            } else {
+                format!("byte {} is 0x{byte:02X}, which is not UTF-8", valid + 1)
+            };
+            let file =
+                Arc::new(SourceFile { path: path.to_owned(), text: String::from_utf8_lossy(&bytes).into_owned() });
+            Err(problem(file, codes::NOT_UTF8, valid, message, "save the file as UTF-8".into()))
+        }
+    }
+}
+
+/// A file with the line ends and without the mark that some editors put at the start.
+pub fn source(path: &Path, text: &str) -> Arc<SourceFile> {
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    let text = if text.contains("\r\n") { text.replace("\r\n", "\n") } else { text.to_owned() };
+    Arc::new(SourceFile { path: path.to_owned(), text })
+}
+
+/// A file of which nothing could be read.
+pub fn empty(path: &Path) -> Arc<SourceFile> {
+    Arc::new(SourceFile { path: PathBuf::from(path), text: String::new() })
+}
+
+fn problem(file: Arc<SourceFile>, code: Code, at: usize, message: String, help: String) -> Diagnostic {
+    Diagnostic { code, severity: Severity::Error, file, span: at..at, message, label: String::new(), help }
+}

@@ -1,0 +1,230 @@
+//! Performs what a quiz asks for.
+//!
+//! Sole holder of the clock, the runner and the learner's memory while a quiz is going on. Nothing here blocks the caller:
+//! programs run and answers are saved in other threads, and what they report comes back as an `Action`.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use crate::error::Error;
+use crate::quiz::action::{Action, Effect};
+use crate::quiz::attempt::Attempt;
+use crate::quiz::state::RunId;
+use crate::quiz::time::{Millis, Timestamp};
+use crate::runner::{Event, Job, Runner};
+
+/// Where attempts are kept for good.
+pub trait Memory: Send {
+    /// Keeps `attempt`. When this returns, it is safe.
+    fn record(&mut self, attempt: &Attempt) -> Result<(), Error>;
+}
+
+/// How long to wait before an attempt that could not be saved is tried again.
+const RETRY: Duration = Duration::from_secs(5);
+
+/// What is left for the front end to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// Ring the bell, if the learner wants one.
+    Bell,
+    /// Leave.
+    Quit,
+}
+
+type Deliver = Arc<dyn Fn(Action) + Send + Sync>;
+type Stoppers = Arc<Mutex<HashMap<RunId, Arc<dyn Fn() + Send + Sync>>>>;
+
+/// Performs effects.
+pub struct Effects {
+    clock: Clock,
+    runner: Arc<dyn Runner>,
+    deliver: Deliver,
+    stoppers: Stoppers,
+    attempts: Sender<Attempt>,
+    unsaved: Receiver<Unsaved>,
+}
+
+/// What the saving thread could not save.
+struct Unsaved {
+    attempts: usize,
+    why: Option<Error>,
+}
+
+impl Effects {
+    /// Starts the saving thread. `deliver` is called from other threads with what they report.
+    pub fn new(
+        runner: Arc<dyn Runner>,
+        memory: Box<dyn Memory>,
+        deliver: impl Fn(Action) + Send + Sync + 'static,
+    ) -> Result<Self, Error> {
+        let deliver: Deliver = Arc::new(deliver);
+        let (attempts, inbox) = mpsc::channel();
+        let (done, unsaved) = mpsc::channel();
+        let report = Arc::clone(&deliver);
+        thread::Builder::new()
+            .name("memory".to_owned())
+            .spawn(move || {
+                // Nobody waits any more when the program had to leave at once.
+                let _ = done.send(save_all(&inbox, memory, &report));
+            })
+            .map_err(|source| Error::machinery("a thread for saving answers could not be started").because(source))?;
+        Ok(Self { clock: Clock::start(), runner, deliver, stoppers: Stoppers::default(), attempts, unsaved })
+    }
+
+    /// The time.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Performs `effect`, or hands it on to the front end.
+    pub fn perform(&self, effect: Effect) -> Option<Request> {
+        match effect {
+            Effect::Start { run, job, .. } => self.start(run, job),
+            Effect::Stop(run) => self.stop(run),
+            Effect::Record(attempt) => {
+                let name = attempt.question.clone();
+                if self.attempts.send(attempt).is_err() {
+                    (self.deliver)(Action::SaveFailed(format!(
+                        "The answer to {name} was not saved: the thread that saves has ended."
+                    )));
+                }
+            }
+            Effect::Bell => return Some(Request::Bell),
+            Effect::Quit => return Some(Request::Quit),
+        }
+        None
+    }
+
+    /// Stops every run and waits until all attempts are saved, but no longer than `patience`.
+    pub fn finish(self, patience: Duration) -> Result<(), Error> {
+        let stoppers: Vec<_> = self.lock().drain().collect();
+        for (_, stop) in stoppers {
+            stop();
+        }
+        drop(self.attempts);
+        match self.unsaved.recv_timeout(patience) {
+            Ok(Unsaved { attempts: 0, .. }) => Ok(()),
+            Ok(Unsaved { attempts, why }) => {
+                let message = match attempts {
+                    1 => "1 answer could not be saved".to_owned(),
+                    _ => format!("{attempts} answers could not be saved"),
+                };
+                let why = why.map_or_else(String::new, |why| format!(": {}", said(&why)));
+                Err(Error::machinery(message + &why))
+            }
+            Err(RecvTimeoutError::Timeout) => Err(Error::machinery("the last answers could not be saved in time")
+                .hint("another program may hold the progress file open; close it before the next quiz")),
+            Err(RecvTimeoutError::Disconnected) => {
+                Err(Error::machinery("the last answers may not be saved: the thread that saves has ended"))
+            }
+        }
+    }
+
+    fn start(&self, run: RunId, job: Job) {
+        let handle = self.runner.start(job);
+        self.lock().insert(run, handle.stopper());
+        let deliver = Arc::clone(&self.deliver);
+        let stoppers = Arc::clone(&self.stoppers);
+        let spawned = thread::Builder::new().name("run".to_owned()).spawn(move || {
+            while let Some(event) = handle.next() {
+                let over = matches!(event, Event::Ended(_));
+                if over {
+                    stoppers.lock().unwrap_or_else(PoisonError::into_inner).remove(&run);
+                }
+                deliver(Action::Ran(run, event));
+                if over {
+                    break;
+                }
+            }
+            stoppers.lock().unwrap_or_else(PoisonError::into_inner).remove(&run);
+        });
+        if let Err(error) = spawned {
+            self.lock().remove(&run);
+            (self.deliver)(Action::Ran(run, Event::Ended(no_thread(&error))));
+        }
+    }
+
+    fn stop(&self, run: RunId) {
+        let stop = self.lock().get(&run).map(Arc::clone);
+        if let Some(stop) = stop {
+            stop();
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<RunId, Arc<dyn Fn() + Send + Sync>>> {
+        self.stoppers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn no_thread(error: &std::io::Error) -> crate::runner::Ending {
+    use crate::runner::{Ending, Engine, Level, Verdict};
+    let engine =
+        Engine { name: "none".to_owned(), version: String::new(), python: String::new(), sandbox: Level::None };
+    let detail = format!("A thread for the run could not be started: {error}.");
+    Ending { verdict: Verdict::MachineryFailed, detail, wall_ms: 0.0, engine }
+}
+
+/// An error and what caused it, on one line.
+fn said(error: &Error) -> String {
+    let mut said = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        said = format!("{said}: {inner}");
+        cause = inner.source();
+    }
+    said
+}
+
+/// Saves attempts in their order until the sender is gone. One that cannot be saved is kept and tried again, before
+/// those that come after it.
+fn save_all(inbox: &Receiver<Attempt>, mut memory: Box<dyn Memory>, report: &Deliver) -> Unsaved {
+    let mut waiting: VecDeque<Attempt> = VecDeque::new();
+    let mut why = None;
+    loop {
+        let next = if waiting.is_empty() {
+            inbox.recv().map_err(|_| RecvTimeoutError::Disconnected)
+        } else {
+            inbox.recv_timeout(RETRY)
+        };
+        let over = matches!(next, Err(RecvTimeoutError::Disconnected));
+        waiting.extend(next);
+        while let Some(attempt) = waiting.front() {
+            match memory.record(attempt) {
+                Ok(()) => {
+                    waiting.pop_front();
+                }
+                Err(error) => {
+                    report(Action::SaveFailed(format!("Not saved: {}. Play on; it is tried again.", said(&error))));
+                    why = Some(error);
+                    break;
+                }
+            }
+        }
+        if waiting.is_empty() && why.take().is_some() {
+            report(Action::Saved);
+        }
+        if over {
+            return Unsaved { attempts: waiting.len(), why };
+        }
+    }
+}
+
+/// A clock that starts at the system's time and then never goes back.
+struct Clock {
+    start: Timestamp,
+    since: Instant,
+}
+
+impl Clock {
+    fn start() -> Self {
+        let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self { start: Timestamp(i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX)), since: Instant::now() }
+    }
+
+    fn now(&self) -> Timestamp {
+        self.start + Millis(u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX))
+    }
+}

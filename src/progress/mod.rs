@@ -1,0 +1,5 @@
+//! Remembers what learners did.
+//!
+//! Sees the types of `quiz/`; must not know a screen or a runner.
+
+pub mod store;

@@ -1,0 +1,366 @@
+//! The database of attempts.
+//!
+//! Owns every line of SQL, with `schema.sql`. An attempt is on the disk when [`Store::record`] returns. A file that
+//! cannot be read is put aside, never deleted; a file of a newer fencepost is left untouched.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
+
+use crate::content::question::QuestionName;
+use crate::error::Error;
+use crate::quiz::attempt::{Attempt, LastResult, What};
+use crate::quiz::time::Timestamp;
+
+/// The version of `schema.sql`, kept in the file's `user_version`.
+const VERSION: i64 = 1;
+
+/// How long a write waits for another fencepost to finish its own.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The open database.
+pub struct Store {
+    connection: Connection,
+    path: PathBuf,
+}
+
+/// An open database, and what was found broken on the way.
+pub struct Opened {
+    /// The database.
+    pub store: Store,
+    /// Where a file that could not be read was put.
+    pub put_aside: Option<PathBuf>,
+}
+
+impl Store {
+    /// Opens the database at `path`, and makes it and its folder where there is none. `now` names a broken file that
+    /// has to be put aside.
+    ///
+    /// # Errors
+    ///
+    /// A folder or file that cannot be written, or a file that a newer fencepost wrote.
+    pub fn open(path: &Path, now: Timestamp) -> Result<Opened, Unopened> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(|error| {
+                Unopened::Unusable(
+                    Error::machinery(format!("cannot make the data folder `{}`", folder.display()))
+                        .hint("name another with `--data-dir DIR`")
+                        .because(error),
+                )
+            })?;
+        }
+        match Self::connect(path) {
+            Ok(store) => Ok(Opened { store, put_aside: None }),
+            Err(Trouble::Unopened(error)) => Err(error),
+            Err(Trouble::Corrupt) => {
+                let aside = put_aside(path, now).map_err(Unopened::Unusable)?;
+                match Self::connect(path) {
+                    Ok(store) => Ok(Opened { store, put_aside: Some(aside) }),
+                    Err(Trouble::Unopened(error)) => Err(error),
+                    Err(Trouble::Corrupt) => {
+                        Err(Unopened::Unusable(failed(path, "cannot be read, also after a new start")))
+                    }
+                }
+            }
+        }
+    }
+
+    /// A database in memory, for tests.
+    ///
+    /// # Errors
+    ///
+    /// SQLite has no memory left.
+    pub fn in_memory() -> Result<Self, Error> {
+        let path = Path::new(":memory:");
+        let connection = Connection::open_in_memory().map_err(|error| sql_error(path, error))?;
+        Self::prepare(connection, path).map_err(|trouble| match trouble {
+            Trouble::Unopened(Unopened::Newer(error) | Unopened::Unusable(error)) => error,
+            Trouble::Corrupt => failed(path, "cannot be read"),
+        })
+    }
+
+    fn connect(path: &Path) -> Result<Self, Trouble> {
+        let connection = Connection::open(path).map_err(|error| Trouble::of(path, error))?;
+        Self::prepare(connection, path)
+    }
+
+    fn prepare(mut connection: Connection, path: &Path) -> Result<Self, Trouble> {
+        let trouble = |error| Trouble::of(path, error);
+        connection.busy_timeout(PATIENCE).map_err(trouble)?;
+        let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(trouble)?;
+        if version > VERSION {
+            return Err(Trouble::Unopened(Unopened::Newer(
+                failed(path, &format!("was written by a newer fencepost (version {version})"))
+                    .hint("get that fencepost, or name another folder with `--data-dir DIR`"),
+            )));
+        }
+        // On a network file system write-ahead logging is refused or unsafe to share; SQLite says so by staying in
+        // another mode, which is slower and works.
+        let _mode: Option<String> =
+            connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)).optional().map_err(trouble)?;
+        connection.pragma_update(None, "synchronous", "FULL").map_err(trouble)?;
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(trouble)?;
+        // Asked again under the lock: another fencepost may have made the tables meanwhile.
+        let version: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(trouble)?;
+        if version == 0 {
+            transaction.execute_batch(include_str!("schema.sql")).map_err(trouble)?;
+            transaction.pragma_update(None, "user_version", VERSION).map_err(trouble)?;
+        } else {
+            let check: String =
+                transaction.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(trouble)?;
+            if check != "ok" {
+                return Err(Trouble::Corrupt);
+            }
+        }
+        transaction.commit().map_err(trouble)?;
+        Ok(Self { connection, path: path.to_owned() })
+    }
+
+    /// Adds an attempt. It is on the disk when this returns.
+    ///
+    /// # Errors
+    ///
+    /// The disk is full or gone, or another program held the file for too long.
+    pub fn record(&mut self, attempt: &Attempt) -> Result<(), Error> {
+        let (kind, line, correct, pick, covered, points) = match attempt.what {
+            What::Picked { line, right, pick } => ("picked", Some(line.get()), Some(right), Some(pick), None, None),
+            What::GaveUp => ("gave_up", None, None, None, None, None),
+            What::Said { covered, of } => ("said", None, None, None, Some(covered), Some(of)),
+        };
+        self.connection
+            .execute(
+                "INSERT INTO attempt (question, at_ms, kind, line, correct, pick, covered, points)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                params![attempt.question.to_string(), attempt.at.0, kind, line, correct, pick, covered, points],
+            )
+            .map(|_| ())
+            .map_err(|error| sql_error(&self.path, error))
+    }
+
+    /// How each question went the last time.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read.
+    pub fn last_results(&self) -> Result<HashMap<QuestionName, LastResult>, Error> {
+        let wrap = |error| sql_error(&self.path, error);
+        let mut statement = self
+            .connection
+            .prepare(
+                "SELECT question, kind, correct, pick FROM attempt WHERE id IN
+                     (SELECT MAX(id) FROM attempt WHERE kind <> 'said' GROUP BY question)",
+            )
+            .map_err(wrap)?;
+        let rows = statement
+            .query_map([], |row| {
+                let question: String = row.get(0)?;
+                let kind: String = row.get(1)?;
+                let correct: Option<bool> = row.get(2)?;
+                let pick: Option<u32> = row.get(3)?;
+                Ok((question, kind, correct, pick))
+            })
+            .map_err(wrap)?;
+        let mut results = HashMap::new();
+        for row in rows {
+            let (question, kind, correct, pick) = row.map_err(wrap)?;
+            let Some((pack, id)) = question.split_once('/') else { continue };
+            let result = match (kind.as_str(), correct, pick) {
+                ("gave_up", ..) => LastResult::GaveUp,
+                (_, Some(true), Some(1)) => LastResult::FoundAtOnce,
+                (_, Some(true), _) => LastResult::FoundLater,
+                _ => LastResult::NotFound,
+            };
+            results.insert(QuestionName { pack: pack.to_owned(), id: id.to_owned() }, result);
+        }
+        Ok(results)
+    }
+
+    /// How many attempts there are.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read.
+    pub fn count(&self) -> Result<u64, Error> {
+        self.connection
+            .query_row("SELECT COUNT(*) FROM attempt", [], |row| row.get::<_, i64>(0))
+            .map(i64::unsigned_abs)
+            .map_err(|error| sql_error(&self.path, error))
+    }
+}
+
+/// Why there is no database.
+#[derive(Debug)]
+pub enum Unopened {
+    /// A newer fencepost wrote the file, which was left as it is. To go on without it would hide what is in it.
+    Newer(Error),
+    /// The folder or the file cannot be used. A learner can play on, but nothing is remembered.
+    Unusable(Error),
+}
+
+/// What stands between a file and a database.
+enum Trouble {
+    /// The file is no database, or a damaged one.
+    Corrupt,
+    /// Anything else.
+    Unopened(Unopened),
+}
+
+impl Trouble {
+    fn of(path: &Path, error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Self::Corrupt,
+            _ => Self::Unopened(Unopened::Unusable(sql_error(path, error))),
+        }
+    }
+}
+
+/// Renames a broken database and its side files, so that nothing is lost and a new one can start.
+fn put_aside(path: &Path, now: Timestamp) -> Result<PathBuf, Error> {
+    let with_suffix = |suffix: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        PathBuf::from(name)
+    };
+    let mut aside = with_suffix(&format!(".corrupt-{}", now.0));
+    let mut attempt = 1;
+    while aside.exists() {
+        attempt += 1;
+        aside = with_suffix(&format!(".corrupt-{}-{attempt}", now.0));
+    }
+    for suffix in ["-wal", "-shm"] {
+        let mut name = aside.as_os_str().to_owned();
+        name.push(suffix);
+        // Most often there is none; one that stays would be taken for the new file's.
+        let _ = fs::rename(with_suffix(suffix), PathBuf::from(name));
+    }
+    fs::rename(path, &aside).map_err(|error| {
+        failed(path, "is damaged and cannot be put aside").hint("move it away by hand").because(error)
+    })?;
+    Ok(aside)
+}
+
+fn failed(path: &Path, what: &str) -> Error {
+    Error::machinery(format!("the progress file `{}` {what}", path.display()))
+}
+
+fn sql_error(path: &Path, error: rusqlite::Error) -> Error {
+    let what = match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => "is held by another program",
+        Some(ErrorCode::DiskFull) => "cannot grow: the disk is full",
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => "cannot be written",
+        Some(ErrorCode::CannotOpen) => "cannot be opened",
+        _ => "cannot be used",
+    };
+    failed(path, what).because(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::question::LineNo;
+
+    fn name(text: &str) -> QuestionName {
+        let (pack, id) = text.split_once('/').unwrap();
+        QuestionName { pack: pack.into(), id: id.into() }
+    }
+
+    fn picked(question: &str, line: u32, right: bool, pick: u32) -> Attempt {
+        let what = What::Picked { line: LineNo::new(line).unwrap(), right, pick };
+        Attempt { question: name(question), at: Timestamp(1000), what }
+    }
+
+    #[test]
+    fn the_last_result_is_that_of_the_last_sitting() {
+        let mut store = Store::in_memory().unwrap();
+        for attempt in [
+            picked("a/found-at-once", 8, true, 1),
+            picked("a/found-later", 3, false, 1),
+            picked("a/found-later", 8, true, 2),
+            picked("a/left", 8, true, 1),
+            picked("a/left", 3, false, 1),
+            picked("a/gave-up", 3, false, 1),
+            Attempt { question: name("a/gave-up"), at: Timestamp(2000), what: What::GaveUp },
+            Attempt { question: name("a/gave-up"), at: Timestamp(3000), what: What::Said { covered: 3, of: 4 } },
+            Attempt { question: name("a/only-said"), at: Timestamp(3000), what: What::Said { covered: 0, of: 4 } },
+        ] {
+            store.record(&attempt).unwrap();
+        }
+        let results = store.last_results().unwrap();
+        assert_eq!(
+            results,
+            HashMap::from([
+                (name("a/found-at-once"), LastResult::FoundAtOnce),
+                (name("a/found-later"), LastResult::FoundLater),
+                (name("a/left"), LastResult::NotFound),
+                (name("a/gave-up"), LastResult::GaveUp),
+            ])
+        );
+    }
+
+    #[test]
+    fn attempts_outlive_the_program_and_are_never_changed() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("deep/progress.db");
+        Store::open(&path, Timestamp(0)).unwrap().store.record(&picked("a/b", 8, true, 1)).unwrap();
+        let reopened = Store::open(&path, Timestamp(0)).unwrap();
+        assert_eq!(reopened.put_aside, None);
+        assert_eq!(reopened.store.count().unwrap(), 1);
+        for sql in ["DELETE FROM attempt", "UPDATE attempt SET line = 9"] {
+            let refused = reopened.store.connection.execute(sql, []).unwrap_err();
+            assert!(refused.to_string().contains("only ever added"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn two_programs_write_at_once_and_both_are_kept() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("progress.db");
+        let writers: Vec<_> = (0..2)
+            .map(|_| {
+                let path = path.clone();
+                std::thread::spawn(move || {
+                    let mut store = Store::open(&path, Timestamp(0)).unwrap().store;
+                    for pick in 1..=50 {
+                        store.record(&picked("a/b", 1, false, pick)).unwrap();
+                    }
+                })
+            })
+            .collect();
+        for writer in writers {
+            writer.join().unwrap();
+        }
+        assert_eq!(Store::open(&path, Timestamp(0)).unwrap().store.count().unwrap(), 100);
+    }
+
+    #[test]
+    fn a_broken_file_is_put_aside_and_a_newer_one_is_left_alone() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("progress.db");
+        fs::write(&path, b"this is no database, though it is long enough to look like one".repeat(100)).unwrap();
+        let broken = fs::read(&path).unwrap();
+        let opened = Store::open(&path, Timestamp(77)).unwrap();
+        let aside = opened.put_aside.unwrap();
+        assert_eq!(aside.file_name().unwrap(), "progress.db.corrupt-77");
+        assert_eq!(fs::read(&aside).unwrap(), broken);
+        drop(opened.store);
+
+        let newer = home.path().join("newer.db");
+        Connection::open(&newer).unwrap().pragma_update(None, "user_version", VERSION + 1).unwrap();
+        let before = fs::read(&newer).unwrap();
+        let Err(Unopened::Newer(error)) = Store::open(&newer, Timestamp(0)) else { panic!("a newer file was opened") };
+        assert!(error.message.contains("was written by a newer fencepost (version 2)"), "{error}");
+        assert_eq!(fs::read(&newer).unwrap(), before);
+    }
+
+    #[test]
+    fn an_empty_file_becomes_a_database() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("progress.db");
+        fs::write(&path, b"").unwrap();
+        let opened = Store::open(&path, Timestamp(0)).unwrap();
+        assert_eq!((opened.put_aside, opened.store.count().unwrap()), (None, 0));
+    }
+}

@@ -1,0 +1,127 @@
+//! What can happen to a quiz, and what a quiz may ask for.
+//!
+//! Owns the two enums between the core and its front ends. Both are plain data: an `Effect` says what to do, never how.
+
+use crate::content::question::{LineNo, QuestionName};
+use crate::quiz::attempt::Attempt;
+use crate::quiz::state::{Program, RunId, Stage};
+use crate::quiz::time::Timestamp;
+use crate::runner::{Event, Job};
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// The time is now this. Front ends send it before anything else that they send, and when [`Quiz::wake`] says so.
+    ///
+    /// [`Quiz::wake`]: crate::quiz::Quiz::wake
+    Time(Timestamp),
+    /// Open this question, or go on with it where it was left.
+    Open(QuestionName),
+    /// Open the question at this place of the library, counted from 0.
+    OpenAt(usize),
+    /// Go back: to the question that led here, to the library, or out.
+    Back,
+    /// Leave at once.
+    Quit,
+    /// Show this stage of the open question.
+    Go(Stage),
+    /// Show the stage after this one; the first comes after the last.
+    NextStage,
+    /// Show the stage before this one; the last comes before the first.
+    PreviousStage,
+    /// Move the mark of the screen: the row of the library, the line of the program, the point of the checklist.
+    Move(Motion),
+    /// Put the mark on this row of the library, counted from 0.
+    Select(usize),
+    /// Put the cursor on this line of the program.
+    Point(LineNo),
+    /// A digit of a line number was typed.
+    Digit(u8),
+    /// Answer with this line.
+    Pick(LineNo),
+    /// Open the next hint: of the program in the stage Spot, of the follow-up questions in the stage Learn.
+    Hint,
+    /// Show the answer.
+    GiveUp,
+    /// Start this question over. What was recorded stays.
+    StartOver,
+    /// Run what may be run, or stop what is running.
+    Run,
+    /// Stop what is running.
+    StopRun,
+    /// A run reported something.
+    Ran(RunId, Event),
+    /// Start the countdown, or pause it.
+    Timer,
+    /// Put the countdown and the checklist back to their start.
+    ResetTimer,
+    /// Stop talking and go to the checklist.
+    EndTalk,
+    /// Tick this point of the checklist, or take the tick away; counted from 0.
+    Tick(usize),
+    /// The checklist is complete: keep it and show the model answer.
+    FinishChecklist,
+    /// Mark an item of the stage Learn.
+    Focus(LearnItem),
+    /// Open or close the hint of this follow-up question, counted from 0.
+    FollowUp(usize),
+    /// Something could not be saved; the sentence says what and why.
+    SaveFailed(String),
+    /// Everything is saved again.
+    Saved,
+}
+
+/// A move of a mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Motion {
+    /// So many rows down; negative is up.
+    By(isize),
+    /// To the first row.
+    First,
+    /// To the last row.
+    Last,
+}
+
+impl Motion {
+    /// Where the motion leads from `index` among `count` rows; 0 when there are none.
+    pub fn from(self, index: usize, count: usize) -> usize {
+        let last = count.saturating_sub(1);
+        match self {
+            Self::By(rows) => index.saturating_add_signed(rows).min(last),
+            Self::First => 0,
+            Self::Last => last,
+        }
+    }
+}
+
+/// Something in the stage Learn that can be opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LearnItem {
+    /// A follow-up question, counted from 0.
+    FollowUp(usize),
+    /// A related question, counted from 0 among those that the library has.
+    Related(usize),
+}
+
+/// Something to do outside the core.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Start a run. Its events come back as [`Action::Ran`] with the same number, so that events of an old run can be
+    /// told from those of a new one.
+    Start {
+        /// The run's number.
+        run: RunId,
+        /// Which program it is.
+        program: Program,
+        /// What to run.
+        job: Job,
+    },
+    /// Stop a run.
+    Stop(RunId),
+    /// Keep this for good, at once.
+    Record(Attempt),
+    /// Ring the bell, if the learner wants one.
+    Bell,
+    /// Leave.
+    Quit,
+}

@@ -1,0 +1,389 @@
+//! What a quiz is at one moment.
+//!
+//! Owns the shapes and what can be read off them. Fields are private to `quiz/`, so that only `update` can change them.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use crate::content::catalog::{Catalog, Entry};
+use crate::content::question::{LineNo, Question, QuestionName};
+use crate::quiz::action::LearnItem;
+use crate::quiz::attempt::LastResult;
+use crate::quiz::time::{Millis, Timestamp};
+use crate::runner::{Chunk, Ending, Limits};
+
+/// A quiz: the library, what is known of the learner, and the open question.
+#[derive(Clone, Debug)]
+pub struct Quiz {
+    pub(super) catalog: Arc<Catalog>,
+    pub(super) results: HashMap<QuestionName, LastResult>,
+    pub(super) limits: Limits,
+    pub(super) now: Timestamp,
+    /// The marked row of the library.
+    pub(super) selected: usize,
+    /// The questions that led to the open one, which is the last. Empty: the library is shown.
+    pub(super) trail: Vec<QuestionName>,
+    pub(super) sittings: HashMap<QuestionName, Sitting>,
+    pub(super) trouble: Option<String>,
+    pub(super) last_run: u64,
+}
+
+/// A learner at one question.
+#[derive(Clone, Debug)]
+pub struct Sitting {
+    pub(super) entry: Arc<Entry>,
+    pub(super) stage: Stage,
+    pub(super) cursor: LineNo,
+    /// The line number that is being typed.
+    pub(super) typed: u32,
+    pub(super) hints: usize,
+    pub(super) picks: Vec<LineNo>,
+    pub(super) outcome: Option<Outcome>,
+    pub(super) buggy: Option<Run>,
+    pub(super) fixed: Option<Run>,
+    pub(super) say: Say,
+    pub(super) opened: BTreeSet<usize>,
+    pub(super) focus: Option<LearnItem>,
+}
+
+/// A part of working on a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stage {
+    /// Read the program and name the line.
+    Spot,
+    /// Watch the programs run.
+    Run,
+    /// Say the answer out loud.
+    Say,
+    /// The deep dive.
+    Learn,
+}
+
+impl Stage {
+    /// Every stage, in the order in which they are shown.
+    pub const ALL: [Self; 4] = [Self::Spot, Self::Run, Self::Say, Self::Learn];
+
+    /// The name on the tab.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Spot => "Spot",
+            Self::Run => "Run",
+            Self::Say => "Say",
+            Self::Learn => "Learn",
+        }
+    }
+
+    /// The stage `by` places further on, round and round.
+    pub(super) fn turned(self, by: isize) -> Self {
+        let count = Self::ALL.len();
+        let here = Self::ALL.iter().position(|stage| *stage == self).unwrap_or(0);
+        let there = here.saturating_add(count).saturating_add_signed(by) % count;
+        Self::ALL.get(there).copied().unwrap_or(Self::Spot)
+    }
+}
+
+/// How the search for the line ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The line was found.
+    Found {
+        /// The accepted line that was picked.
+        line: LineNo,
+        /// With which pick, counted from 1.
+        pick: u32,
+    },
+    /// The learner asked for the answer.
+    GaveUp,
+}
+
+/// One of a question's two programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Program {
+    /// The one with the bug.
+    Buggy,
+    /// The model program.
+    Fixed,
+}
+
+/// The number of a run, never used twice in a quiz.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RunId(pub u64);
+
+/// A program that runs, or has run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    pub(super) id: RunId,
+    pub(super) output: Vec<Chunk>,
+    pub(super) ending: Option<Ending>,
+}
+
+impl Run {
+    pub(super) fn new(id: RunId) -> Self {
+        Self { id, output: Vec::new(), ending: None }
+    }
+
+    /// The run's number.
+    pub fn id(&self) -> RunId {
+        self.id
+    }
+
+    /// What the program wrote so far, in order.
+    pub fn output(&self) -> &[Chunk] {
+        &self.output
+    }
+
+    /// How it ended; `None` while it runs.
+    pub fn ending(&self) -> Option<&Ending> {
+        self.ending.as_ref()
+    }
+}
+
+/// The spoken answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Say {
+    pub(super) phase: Phase,
+    pub(super) covered: Vec<bool>,
+    pub(super) cursor: usize,
+}
+
+/// Where the spoken answer stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// The countdown has not started.
+    Ready,
+    /// The learner speaks.
+    Talking {
+        /// When the time is up.
+        until: Timestamp,
+    },
+    /// The countdown stands still.
+    Paused {
+        /// What is left.
+        left: Millis,
+    },
+    /// The learner ticks what was covered.
+    Checklist {
+        /// What was left when the learner stopped; 0 when the time ran out.
+        left: Millis,
+    },
+    /// The checklist is complete.
+    Done,
+}
+
+impl Say {
+    pub(super) fn new(question: &Question) -> Self {
+        Self { phase: Phase::Ready, covered: vec![false; question.say.points.len()], cursor: 0 }
+    }
+
+    /// Where it stands.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// For each point, whether it was covered.
+    pub fn covered(&self) -> &[bool] {
+        &self.covered
+    }
+
+    /// How many points were covered.
+    pub fn covered_count(&self) -> usize {
+        self.covered.iter().filter(|covered| **covered).count()
+    }
+
+    /// The marked point, counted from 0.
+    pub fn cursor(&self) -> usize {
+        self.cursor
+    }
+}
+
+impl Sitting {
+    pub(super) fn new(entry: Arc<Entry>) -> Self {
+        let say = Say::new(&entry.question);
+        Self {
+            entry,
+            stage: Stage::Spot,
+            cursor: LineNo::FIRST,
+            typed: 0,
+            hints: 0,
+            picks: Vec::new(),
+            outcome: None,
+            buggy: None,
+            fixed: None,
+            say,
+            opened: BTreeSet::new(),
+            focus: None,
+        }
+    }
+
+    /// The question and where it came from.
+    pub fn entry(&self) -> &Arc<Entry> {
+        &self.entry
+    }
+
+    /// The question.
+    pub fn question(&self) -> &Question {
+        &self.entry.question
+    }
+
+    /// The stage that is shown.
+    pub fn stage(&self) -> Stage {
+        self.stage
+    }
+
+    /// The line that Enter would answer with.
+    pub fn cursor(&self) -> LineNo {
+        self.cursor
+    }
+
+    /// How many hints are open.
+    pub fn hints(&self) -> usize {
+        self.hints
+    }
+
+    /// The lines that were picked, in order, each once.
+    pub fn picks(&self) -> &[LineNo] {
+        &self.picks
+    }
+
+    /// How the search ended; `None` while it goes on.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    /// Whether the line was found or given up, which opens everything that gives it away.
+    pub fn is_answered(&self) -> bool {
+        self.outcome.is_some()
+    }
+
+    /// The latest run of `program`.
+    pub fn run(&self, program: Program) -> Option<&Run> {
+        match program {
+            Program::Buggy => self.buggy.as_ref(),
+            Program::Fixed => self.fixed.as_ref(),
+        }
+    }
+
+    /// Whether a program is running.
+    pub fn is_running(&self) -> bool {
+        [&self.buggy, &self.fixed].into_iter().flatten().any(|run| run.ending.is_none())
+    }
+
+    /// The spoken answer.
+    pub fn say(&self) -> &Say {
+        &self.say
+    }
+
+    /// Whether the hint of follow-up question `index`, counted from 0, is open.
+    pub fn follow_up_is_open(&self, index: usize) -> bool {
+        self.opened.contains(&index)
+    }
+
+    /// The marked item of the stage Learn.
+    pub fn focus(&self) -> Option<LearnItem> {
+        self.focus
+    }
+
+    /// Why `stage` is closed; `None` when it is open.
+    pub fn closed(&self, stage: Stage) -> Option<&'static str> {
+        match stage {
+            Stage::Learn if !self.is_answered() => Some(
+                "The stage Learn explains the bug, so it stays closed until the line is found or given up in the \
+                 stage Spot.",
+            ),
+            Stage::Spot | Stage::Run | Stage::Say | Stage::Learn => None,
+        }
+    }
+}
+
+impl Quiz {
+    /// A quiz over `catalog` by a learner whose latest results are `results`.
+    pub fn new(catalog: Arc<Catalog>, results: HashMap<QuestionName, LastResult>) -> Self {
+        Self {
+            catalog,
+            results,
+            limits: Limits::default(),
+            now: Timestamp::default(),
+            selected: 0,
+            trail: Vec::new(),
+            sittings: HashMap::new(),
+            trouble: None,
+            last_run: 0,
+        }
+    }
+
+    /// The same quiz with other limits for its runs.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// The questions there are.
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
+    /// How a question went the last time; `None` when it was never answered.
+    pub fn result(&self, name: &QuestionName) -> Option<LastResult> {
+        self.results.get(name).copied()
+    }
+
+    /// The marked row of the library, counted from 0.
+    pub fn selected(&self) -> usize {
+        self.selected
+    }
+
+    /// The open question; `None` when the library is shown.
+    pub fn sitting(&self) -> Option<&Sitting> {
+        self.trail.last().and_then(|name| self.sittings.get(name))
+    }
+
+    pub(super) fn sitting_mut(&mut self) -> Option<&mut Sitting> {
+        let name = self.trail.last()?;
+        self.sittings.get_mut(name)
+    }
+
+    /// Whether Back leads to another question and not to the library.
+    pub fn came_from_question(&self) -> bool {
+        self.trail.len() > 1
+    }
+
+    /// What could not be saved, and why.
+    pub fn trouble(&self) -> Option<&str> {
+        self.trouble.as_deref()
+    }
+
+    /// What is left of the countdown.
+    pub fn left(&self, sitting: &Sitting) -> Millis {
+        match sitting.say.phase {
+            Phase::Ready => Millis::from_seconds(sitting.question().say.seconds),
+            Phase::Talking { until } => until.since(self.now),
+            Phase::Paused { left } | Phase::Checklist { left } => left,
+            Phase::Done => Millis(0),
+        }
+    }
+
+    /// When the quiz wants to be told the time again; `None` when nothing depends on it. While a countdown runs this is
+    /// the moment at which the next lower number of seconds is shown.
+    pub fn wake(&self) -> Option<Timestamp> {
+        let sitting = self.sitting()?;
+        match sitting.say.phase {
+            Phase::Talking { until } => {
+                let left = until.since(self.now);
+                let whole = left.seconds_up().saturating_sub(1).saturating_mul(1000);
+                Some(self.now + left.minus(Millis(whole)))
+            }
+            Phase::Ready | Phase::Paused { .. } | Phase::Checklist { .. } | Phase::Done => None,
+        }
+    }
+
+    /// The related questions of `entry` that the library has, in its order. An id without a pack means the same pack
+    /// first.
+    pub fn related<'a>(&'a self, entry: &'a Entry) -> impl Iterator<Item = &'a Arc<Entry>> + 'a {
+        entry.question.related.iter().filter_map(move |text| {
+            let same_pack = || self.catalog.find(&format!("{}/{text}", entry.name.pack)).ok();
+            let found = if text.contains('/') { None } else { same_pack() };
+            found.or_else(|| self.catalog.find(text).ok()).filter(|found| found.name != entry.name)
+        })
+    }
+}

@@ -1,0 +1,350 @@
+//! The only function that changes a quiz.
+
+use std::sync::Arc;
+
+use crate::content::catalog::Entry;
+use crate::content::question::{LineNo, QuestionName};
+use crate::quiz::action::{Action, Effect, LearnItem, Motion};
+use crate::quiz::attempt::{Attempt, LastResult, What};
+use crate::quiz::state::{Outcome, Phase, Program, Quiz, Run, RunId, Say, Sitting, Stage};
+use crate::quiz::time::{Millis, Timestamp};
+use crate::runner::{Chunk, Event, Job, Mode};
+
+/// Output that a quiz keeps of one run, in bytes. The runner stops programs earlier; this holds for any runner.
+const OUTPUT_KEPT: usize = 1 << 20;
+
+/// Changes `quiz` by what happened and returns what is to be done. What makes no sense at the moment changes nothing.
+pub fn update(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Time(now) => return time(quiz, now),
+        Action::Open(name) => return open(quiz, &name),
+        Action::OpenAt(index) => {
+            let name = quiz.catalog.questions.get(index).map(|entry| entry.name.clone());
+            return name.map_or_else(Vec::new, |name| open(quiz, &name));
+        }
+        Action::Back => return back(quiz),
+        Action::Quit => {
+            let mut effects = leave(quiz);
+            effects.push(Effect::Quit);
+            return effects;
+        }
+        Action::Select(index) => quiz.selected = Motion::By(0).from(index, quiz.catalog.questions.len()),
+        Action::Move(motion) if quiz.trail.is_empty() => {
+            quiz.selected = motion.from(quiz.selected, quiz.catalog.questions.len());
+        }
+        Action::Pick(line) => return pick(quiz, line),
+        Action::GiveUp => return give_up(quiz),
+        Action::StartOver => return start_over(quiz),
+        Action::Run => return run(quiz),
+        Action::StopRun => return quiz.sitting().map(stops).unwrap_or_default(),
+        Action::Ran(id, event) => ran(quiz, id, event),
+        Action::FinishChecklist => return finish_checklist(quiz),
+        Action::SaveFailed(why) => quiz.trouble = Some(why),
+        Action::Saved => quiz.trouble = None,
+        Action::Go(stage) => go(quiz, stage),
+        Action::NextStage => turn(quiz, 1),
+        Action::PreviousStage => turn(quiz, -1),
+        Action::Timer => timer(quiz),
+        Action::EndTalk => end_talk(quiz),
+        Action::Hint
+        | Action::Move(_)
+        | Action::Point(_)
+        | Action::Digit(_)
+        | Action::ResetTimer
+        | Action::Tick(_)
+        | Action::Focus(_)
+        | Action::FollowUp(_) => {
+            let related = quiz.sitting().map_or(0, |sitting| quiz.related(&sitting.entry).count());
+            if let Some(sitting) = quiz.sitting_mut() {
+                in_sitting(sitting, action, related);
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// Changes that concern nothing but the open question. `related` is the number of its related questions.
+fn in_sitting(sitting: &mut Sitting, action: Action, related: usize) {
+    let lines = sitting.question().line_count();
+    if !matches!(action, Action::Digit(_)) {
+        sitting.typed = 0;
+    }
+    match (sitting.stage, action) {
+        (Stage::Spot, Action::Hint) if !sitting.is_answered() => {
+            sitting.hints = sitting.question().spot.hints.len().min(sitting.hints + 1);
+        }
+        (Stage::Learn, Action::Hint) if sitting.is_answered() => {
+            let count = sitting.question().follow_ups.len();
+            if let Some(next) = (0..count).find(|index| !sitting.opened.contains(index)) {
+                sitting.opened.insert(next);
+                sitting.focus = Some(LearnItem::FollowUp(next));
+            }
+        }
+        (Stage::Spot, Action::Move(motion)) if !sitting.is_answered() => {
+            sitting.cursor = LineNo::from_index(motion.from(sitting.cursor.index(), lines));
+        }
+        (Stage::Spot, Action::Point(line)) if !sitting.is_answered() && line.index() < lines => sitting.cursor = line,
+        (Stage::Spot, Action::Digit(digit)) if !sitting.is_answered() => type_digit(sitting, digit, lines),
+        (Stage::Say, Action::Move(motion)) if matches!(sitting.say.phase, Phase::Checklist { .. }) => {
+            sitting.say.cursor = motion.from(sitting.say.cursor, sitting.say.covered.len());
+        }
+        (Stage::Say, Action::Tick(index)) if matches!(sitting.say.phase, Phase::Checklist { .. }) => {
+            if let Some(covered) = sitting.say.covered.get_mut(index) {
+                *covered = !*covered;
+                sitting.say.cursor = index;
+            }
+        }
+        (Stage::Say, Action::ResetTimer) => sitting.say = Say::new(&sitting.entry.question),
+        (Stage::Learn, Action::FollowUp(index)) if sitting.is_answered() => {
+            if index < sitting.question().follow_ups.len() {
+                sitting.focus = Some(LearnItem::FollowUp(index));
+                if !sitting.opened.remove(&index) {
+                    sitting.opened.insert(index);
+                }
+            }
+        }
+        (Stage::Learn, Action::Focus(item)) if sitting.is_answered() => {
+            let exists = match item {
+                LearnItem::FollowUp(index) => index < sitting.question().follow_ups.len(),
+                LearnItem::Related(index) => index < related,
+            };
+            if exists {
+                sitting.focus = Some(item);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Reads digits as a line number for as long as there is such a line; the first digit that leads nowhere starts anew.
+fn type_digit(sitting: &mut Sitting, digit: u8, lines: usize) {
+    let digit = u32::from(digit.min(9));
+    let longer = sitting.typed.saturating_mul(10).saturating_add(digit);
+    let exists = |n: u32| LineNo::new(n).filter(|line| line.index() < lines);
+    let (typed, line) = match (exists(longer), exists(digit)) {
+        (Some(line), _) => (longer, line),
+        (None, Some(line)) => (digit, line),
+        (None, None) => return,
+    };
+    sitting.typed = typed;
+    sitting.cursor = line;
+}
+
+fn open(quiz: &mut Quiz, name: &QuestionName) -> Vec<Effect> {
+    let Some((index, entry)) = find(quiz, name) else { return Vec::new() };
+    if quiz.trail.last() == Some(name) {
+        return Vec::new();
+    }
+    let effects = leave(quiz);
+    // A question that is already on the trail is gone back to, so that circles do not make the way back longer.
+    if let Some(earlier) = quiz.trail.iter().position(|known| known == name) {
+        quiz.trail.truncate(earlier);
+    }
+    if quiz.trail.is_empty() {
+        quiz.selected = index;
+    }
+    quiz.trail.push(name.clone());
+    quiz.sittings.entry(name.clone()).or_insert_with(|| Sitting::new(entry));
+    effects
+}
+
+fn find(quiz: &Quiz, name: &QuestionName) -> Option<(usize, Arc<Entry>)> {
+    let index = quiz.catalog.questions.iter().position(|entry| entry.name == *name)?;
+    quiz.catalog.questions.get(index).map(|entry| (index, Arc::clone(entry)))
+}
+
+fn back(quiz: &mut Quiz) -> Vec<Effect> {
+    let mut effects = leave(quiz);
+    if quiz.trail.pop().is_none() {
+        effects.push(Effect::Quit);
+    }
+    effects
+}
+
+/// What stops when the open question is left: its runs, and its countdown.
+fn leave(quiz: &mut Quiz) -> Vec<Effect> {
+    pause(quiz);
+    quiz.sitting().map(stops).unwrap_or_default()
+}
+
+fn stops(sitting: &Sitting) -> Vec<Effect> {
+    let running = [&sitting.buggy, &sitting.fixed].into_iter().flatten().filter(|run| run.ending.is_none());
+    running.map(|run| Effect::Stop(run.id)).collect()
+}
+
+fn go(quiz: &mut Quiz, stage: Stage) {
+    // A countdown that nobody sees would ring out of nowhere.
+    if stage != Stage::Say {
+        pause(quiz);
+    }
+    if let Some(sitting) = quiz.sitting_mut() {
+        sitting.typed = 0;
+        sitting.stage = stage;
+    }
+}
+
+fn turn(quiz: &mut Quiz, by: isize) {
+    if let Some(stage) = quiz.sitting().map(|sitting| sitting.stage.turned(by)) {
+        go(quiz, stage);
+    }
+}
+
+fn pick(quiz: &mut Quiz, line: LineNo) -> Vec<Effect> {
+    let at = quiz.now;
+    let Some(sitting) = quiz.sitting_mut() else { return Vec::new() };
+    let exists = line.index() < sitting.question().line_count();
+    if sitting.stage != Stage::Spot || sitting.is_answered() || !exists {
+        return Vec::new();
+    }
+    sitting.typed = 0;
+    sitting.cursor = line;
+    if let Some(again) = sitting.picks.iter().position(|picked| *picked == line) {
+        // Its feedback is shown once more, but it is not a new answer.
+        let line = sitting.picks.remove(again);
+        sitting.picks.push(line);
+        return Vec::new();
+    }
+    sitting.picks.push(line);
+    let right = sitting.question().accepts(line);
+    let pick = u32::try_from(sitting.picks.len()).unwrap_or(u32::MAX);
+    if right {
+        sitting.outcome = Some(Outcome::Found { line, pick });
+    }
+    let question = sitting.entry.name.clone();
+    let result = match (right, pick) {
+        (true, 1) => LastResult::FoundAtOnce,
+        (true, _) => LastResult::FoundLater,
+        (false, _) => LastResult::NotFound,
+    };
+    quiz.results.insert(question.clone(), result);
+    vec![Effect::Record(Attempt { question, at, what: What::Picked { line, right, pick } })]
+}
+
+fn give_up(quiz: &mut Quiz) -> Vec<Effect> {
+    let at = quiz.now;
+    let Some(sitting) = quiz.sitting_mut() else { return Vec::new() };
+    if sitting.stage != Stage::Spot || sitting.is_answered() {
+        return Vec::new();
+    }
+    sitting.typed = 0;
+    sitting.outcome = Some(Outcome::GaveUp);
+    if let Some(line) = sitting.entry.question.accepted().next() {
+        sitting.cursor = line;
+    }
+    let question = sitting.entry.name.clone();
+    quiz.results.insert(question.clone(), LastResult::GaveUp);
+    vec![Effect::Record(Attempt { question, at, what: What::GaveUp })]
+}
+
+fn start_over(quiz: &mut Quiz) -> Vec<Effect> {
+    let effects = leave(quiz);
+    if let Some(sitting) = quiz.sitting_mut() {
+        *sitting = Sitting::new(Arc::clone(&sitting.entry));
+    }
+    effects
+}
+
+fn run(quiz: &mut Quiz) -> Vec<Effect> {
+    let limits = quiz.limits;
+    let first = quiz.last_run;
+    let Some(sitting) = quiz.sitting_mut() else { return Vec::new() };
+    if sitting.stage != Stage::Run {
+        return Vec::new();
+    }
+    if sitting.is_running() {
+        return stops(sitting);
+    }
+    let entry = Arc::clone(&sitting.entry);
+    let mut programs = vec![(Program::Buggy, &entry.question.spot.code)];
+    if sitting.is_answered() {
+        programs.push((Program::Fixed, &entry.question.fixed.code));
+    }
+    let mut effects = Vec::new();
+    for ((program, source), number) in programs.into_iter().zip(first.saturating_add(1)..) {
+        let run = RunId(number);
+        let slot = match program {
+            Program::Buggy => &mut sitting.buggy,
+            Program::Fixed => &mut sitting.fixed,
+        };
+        *slot = Some(Run::new(run));
+        effects.push(Effect::Start { run, program, job: Job { source: source.clone(), mode: Mode::Run, limits } });
+    }
+    quiz.last_run = first.saturating_add(effects.len() as u64);
+    effects
+}
+
+/// Takes what a run reported. Events of a run that was replaced, or that has ended, find no place and are dropped.
+fn ran(quiz: &mut Quiz, id: RunId, event: Event) {
+    let runs = quiz.sittings.values_mut().flat_map(|sitting| [&mut sitting.buggy, &mut sitting.fixed]);
+    let Some(run) = runs.flatten().find(|run| run.id == id && run.ending.is_none()) else { return };
+    match event {
+        Event::Output(chunk) => add_output(run, chunk),
+        Event::Ended(ending) => run.ending = Some(ending),
+        Event::Check(_) => {}
+    }
+}
+
+/// Adds to the last chunk when the stream is the same, so that many small writes stay cheap to draw.
+fn add_output(run: &mut Run, chunk: Chunk) {
+    let kept: usize = run.output.iter().map(|chunk| chunk.text.len()).sum();
+    if kept.saturating_add(chunk.text.len()) > OUTPUT_KEPT {
+        return;
+    }
+    match run.output.last_mut() {
+        Some(last) if last.stream == chunk.stream => last.text.push_str(&chunk.text),
+        _ => run.output.push(chunk),
+    }
+}
+
+fn time(quiz: &mut Quiz, now: Timestamp) -> Vec<Effect> {
+    // A clock that goes back would make a countdown longer.
+    quiz.now = quiz.now.max(now);
+    let now = quiz.now;
+    match quiz.sitting_mut() {
+        Some(sitting) if matches!(sitting.say.phase, Phase::Talking { until } if until <= now) => {
+            sitting.say.phase = Phase::Checklist { left: Millis(0) };
+            vec![Effect::Bell]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn timer(quiz: &mut Quiz) {
+    let now = quiz.now;
+    let Some(sitting) = quiz.sitting_mut().filter(|sitting| sitting.stage == Stage::Say) else { return };
+    sitting.say.phase = match sitting.say.phase {
+        Phase::Ready => Phase::Talking { until: now + Millis::from_seconds(sitting.question().say.seconds) },
+        Phase::Talking { until } => Phase::Paused { left: until.since(now) },
+        Phase::Paused { left } => Phase::Talking { until: now + left },
+        other @ (Phase::Checklist { .. } | Phase::Done) => other,
+    };
+}
+
+fn pause(quiz: &mut Quiz) {
+    let now = quiz.now;
+    if let Some(sitting) = quiz.sitting_mut()
+        && let Phase::Talking { until } = sitting.say.phase
+    {
+        sitting.say.phase = Phase::Paused { left: until.since(now) };
+    }
+}
+
+fn end_talk(quiz: &mut Quiz) {
+    let left = quiz.sitting().map(|sitting| quiz.left(sitting));
+    let (Some(left), Some(sitting)) = (left, quiz.sitting_mut()) else { return };
+    if sitting.stage == Stage::Say && !matches!(sitting.say.phase, Phase::Done) {
+        sitting.say.phase = Phase::Checklist { left };
+    }
+}
+
+fn finish_checklist(quiz: &mut Quiz) -> Vec<Effect> {
+    let at = quiz.now;
+    let Some(sitting) = quiz.sitting_mut() else { return Vec::new() };
+    if sitting.stage != Stage::Say || !matches!(sitting.say.phase, Phase::Checklist { .. }) {
+        return Vec::new();
+    }
+    sitting.say.phase = Phase::Done;
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let what = What::Said { covered: count(sitting.say.covered_count()), of: count(sitting.say.covered.len()) };
+    vec![Effect::Record(Attempt { question: sitting.entry.name.clone(), at, what })]
+}

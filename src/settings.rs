@@ -1,0 +1,138 @@
+//! Where data and settings live, and what the settings say.
+//!
+//! Owns the folders and `settings.toml`, which is written once, with comments, and never changed by the program.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::{fs, io};
+
+use etcetera::BaseStrategy as _;
+use toml::de::DeTable;
+
+use crate::content::decode::{Problems, Table};
+use crate::content::diagnostic::{Diagnostic, SourceFile};
+use crate::content::read;
+use crate::error::Error;
+use crate::tui::Settings;
+use crate::tui::theme::ThemeName;
+
+/// Where files are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Places {
+    /// The database of attempts.
+    pub progress: PathBuf,
+    /// The settings.
+    pub settings: PathBuf,
+}
+
+impl Places {
+    /// Everything in `folder`, which `--data-dir` named.
+    pub fn within(folder: &Path) -> Self {
+        Self { progress: folder.join("progress.db"), settings: folder.join("settings.toml") }
+    }
+
+    /// The user's own folders: `$XDG_DATA_HOME/fencepost` and `$XDG_CONFIG_HOME/fencepost`, or what stands for them.
+    ///
+    /// # Errors
+    ///
+    /// The system does not say where the user's home is.
+    pub fn of_the_user() -> Result<Self, Error> {
+        let base = etcetera::choose_base_strategy().map_err(|error| {
+            Error::machinery("cannot find your home folder").hint("name a folder with `--data-dir DIR`").because(error)
+        })?;
+        Ok(Self {
+            progress: base.data_dir().join("fencepost/progress.db"),
+            settings: base.config_dir().join("fencepost/settings.toml"),
+        })
+    }
+}
+
+/// The file that a new user gets.
+const TEMPLATE: &str = "\
+# Settings of fencepost. Delete the file to get this one back.
+
+# Ring the terminal's bell when the time for the spoken answer is up: true or false.
+bell = true
+
+# Let the mouse pick lines and tabs. While it is on, most terminals select text only with Shift held down.
+mouse = false
+
+# Colours: \"dark\" or \"light\", for the background of your terminal, or \"colourless\".
+theme = \"dark\"
+";
+
+/// Reads the settings; where there is no file, writes one with the defaults. What is wrong with the file is listed and
+/// the defaults stand in for it.
+pub fn load(path: &Path) -> (Settings, Vec<Diagnostic>) {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // A home that cannot be written is no reason to stop: the defaults hold.
+            let _ = write_template(path);
+            (Settings::default(), Vec::new())
+        }
+        _ => {
+            let root = path.canonicalize().ok().and_then(|real| real.parent().map(Path::to_owned));
+            // Settings may be a link, as people who keep them in a repository have it: the real place is the root.
+            match read::text_file(root.as_deref().unwrap_or(path), path) {
+                Ok(file) => parse(&file),
+                Err(problem) => (Settings::default(), vec![problem]),
+            }
+        }
+    }
+}
+
+fn write_template(path: &Path) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(path, TEMPLATE)
+}
+
+fn parse(file: &Arc<SourceFile>) -> (Settings, Vec<Diagnostic>) {
+    let problems = Problems::new(file.clone());
+    let settings = {
+        let (root, errors) = DeTable::parse_recoverable(&file.text);
+        problems.syntax(&errors, "delete the file to get a fresh one");
+        let table = Table::root(&problems, &root, false);
+        let default = Settings::default();
+        let settings = Settings {
+            bell: table.optional_flag("bell").flatten().unwrap_or(default.bell),
+            mouse: table.optional_flag("mouse").flatten().unwrap_or(default.mouse),
+            theme: table
+                .optional_choice("theme", &ThemeName::ALL.map(|theme| (theme.word(), theme)))
+                .flatten()
+                .unwrap_or(default.theme),
+        };
+        table.finish();
+        settings
+    };
+    (settings, problems.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_user_gets_a_commented_file_that_says_the_defaults() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("config/settings.toml");
+        assert_eq!(load(&path), (Settings::default(), Vec::new()));
+        assert_eq!(fs::read_to_string(&path).unwrap(), TEMPLATE);
+        assert_eq!(load(&path), (Settings::default(), Vec::new()));
+    }
+
+    #[test]
+    fn wrong_settings_are_listed_and_the_right_ones_hold() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("settings.toml");
+        fs::write(&path, "bell = 1\nmouse = true\ntheme = \"drak\"\ncolour = 3\n").unwrap();
+        let (settings, problems) = load(&path);
+        assert_eq!(settings, Settings { bell: true, mouse: true, theme: ThemeName::Dark });
+        let said: Vec<String> = problems.iter().map(|p| format!("{}: {}", p.position().0, p.message)).collect();
+        assert_eq!(
+            said,
+            ["1: `bell` must be `true` or `false`, not an integer", "3: `drak` is no theme", "4: unknown key `colour`",]
+        );
+    }
+}

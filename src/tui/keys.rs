@@ -1,0 +1,328 @@
+//! The one table of keys: what each does, where, and how it is explained.
+//!
+//! The event loop, the footer and the help page all read this table, so that none of them can say something else.
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// What is on the screen, as far as keys are concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The list of questions.
+    Library,
+    /// Stage Spot, before the answer.
+    Search,
+    /// Stage Spot, after the answer.
+    Found,
+    /// Stage Run, nothing running.
+    Run,
+    /// Stage Run, a program running.
+    Running,
+    /// Stage Say, the countdown.
+    Talk,
+    /// Stage Say, the checklist.
+    Checklist,
+    /// Stage Say, the model answer.
+    Said,
+    /// Stage Learn.
+    Learn,
+    /// A closed stage.
+    Closed,
+    /// The list of keys.
+    Help,
+}
+
+impl Place {
+    /// Every place.
+    pub const ALL: [Self; 11] = [
+        Self::Library,
+        Self::Search,
+        Self::Found,
+        Self::Run,
+        Self::Running,
+        Self::Talk,
+        Self::Checklist,
+        Self::Said,
+        Self::Learn,
+        Self::Closed,
+        Self::Help,
+    ];
+
+    /// What the help page calls it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Library => "the library",
+            Self::Search | Self::Found => "the stage Spot",
+            Self::Run | Self::Running => "the stage Run",
+            Self::Talk | Self::Checklist | Self::Said => "the stage Say",
+            Self::Learn => "the stage Learn",
+            Self::Closed => "a closed stage",
+            Self::Help => "this page",
+        }
+    }
+}
+
+/// What a key does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Move the mark up, or the page where nothing is marked.
+    Up,
+    /// Move the mark down, or the page where nothing is marked.
+    Down,
+    /// A page up.
+    PageUp,
+    /// A page down.
+    PageDown,
+    /// To the top.
+    First,
+    /// To the bottom.
+    Last,
+    /// Open, answer or finish: what Enter means here.
+    Enter,
+    /// The digit of a line number or of a point.
+    Digit,
+    /// The next hint.
+    Hint,
+    /// Show the answer.
+    GiveUp,
+    /// Start the question over.
+    StartOver,
+    /// Run, or stop.
+    Run,
+    /// Stop.
+    Stop,
+    /// Start or pause the countdown.
+    Timer,
+    /// Reset the countdown.
+    Reset,
+    /// Tick the marked point.
+    Tick,
+    /// The next stage.
+    NextStage,
+    /// The stage before.
+    PreviousStage,
+    /// Show or hide the keys.
+    Help,
+    /// Go back, or leave.
+    Back,
+    /// Stop a run, else leave.
+    Interrupt,
+    /// Turn the mouse on or off.
+    Mouse,
+    /// Draw everything anew.
+    Redraw,
+    /// Go to the shell; `fg` comes back.
+    Suspend,
+}
+
+/// A key, or a family of keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chord {
+    /// A key that writes this character.
+    Char(char),
+    /// A key with Ctrl.
+    Ctrl(char),
+    /// Any digit.
+    Digits,
+    /// A key with a name.
+    Named(KeyCode),
+}
+
+impl Chord {
+    fn matches(self, key: &KeyEvent) -> bool {
+        let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
+        let alt = key.modifiers.contains(KeyModifiers::ALT);
+        match (self, key.code) {
+            (Self::Char(wanted), KeyCode::Char(c)) => !ctrl && !alt && c == wanted,
+            (Self::Ctrl(wanted), KeyCode::Char(c)) => ctrl && !alt && c.eq_ignore_ascii_case(&wanted),
+            (Self::Digits, KeyCode::Char(c)) => !ctrl && !alt && c.is_ascii_digit(),
+            (Self::Named(wanted), code) => !ctrl && !alt && code == wanted,
+            (Self::Char(_) | Self::Ctrl(_) | Self::Digits, _) => false,
+        }
+    }
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Binding {
+    /// The keys.
+    pub chords: &'static [Chord],
+    /// Where they work; empty means everywhere.
+    pub places: &'static [Place],
+    /// What they do.
+    pub command: Command,
+    /// How the keys are written.
+    pub label: &'static str,
+    /// A word or two for the footer; empty keeps the row out of it.
+    pub hint: &'static str,
+    /// A sentence for the help page.
+    pub help: &'static str,
+}
+
+impl Binding {
+    /// Whether the row holds in `place`.
+    pub fn holds_in(&self, place: Place) -> bool {
+        self.places.is_empty() || self.places.contains(&place)
+    }
+
+    /// Whether the row holds everywhere.
+    pub fn is_global(&self) -> bool {
+        self.places.is_empty()
+    }
+}
+
+const STAGES: &[Place] = &[
+    Place::Search,
+    Place::Found,
+    Place::Run,
+    Place::Running,
+    Place::Talk,
+    Place::Checklist,
+    Place::Said,
+    Place::Learn,
+    Place::Closed,
+];
+
+/// Places where something is marked that moves.
+const MARKED: &[Place] = &[Place::Library, Place::Search, Place::Checklist, Place::Learn];
+
+/// Places where Up and Down move the page.
+const SCROLLED: &[Place] =
+    &[Place::Found, Place::Run, Place::Running, Place::Talk, Place::Said, Place::Closed, Place::Help];
+
+const UP: &[Chord] = &[Chord::Named(KeyCode::Up), Chord::Char('k')];
+const DOWN: &[Chord] = &[Chord::Named(KeyCode::Down), Chord::Char('j')];
+const ENTER: &[Chord] = &[Chord::Named(KeyCode::Enter)];
+
+const fn row(
+    chords: &'static [Chord],
+    places: &'static [Place],
+    command: Command,
+    label: &'static str,
+    hint: &'static str,
+    help: &'static str,
+) -> Binding {
+    Binding { chords, places, command, label, hint, help }
+}
+
+/// The table: keys, places, command, how the keys are written, the hint in the footer, the sentence of the help page.
+/// Rows come in the order of the footer and of the help page.
+// A table is read by its columns, so the formatter stays out.
+#[rustfmt::skip]
+pub const TABLE: &[Binding] = &[
+    row(ENTER, &[Place::Library], Command::Enter, "Enter", "open",
+        "Open the marked question"),
+    row(ENTER, &[Place::Search], Command::Enter, "Enter", "answer",
+        "Answer with the marked line"),
+    row(&[Chord::Digits], &[Place::Search], Command::Digit, "0-9", "",
+        "Go to the line with this number"),
+    row(&[Chord::Char('h')], &[Place::Search], Command::Hint, "h", "hint",
+        "Open the next hint"),
+    row(&[Chord::Char('a')], &[Place::Search], Command::GiveUp, "a", "give up",
+        "Give up and show the answer"),
+    row(&[Chord::Char('o')], &[Place::Found], Command::StartOver, "o", "start over",
+        "Start this question over; what was recorded stays"),
+    row(&[Chord::Char('r')], &[Place::Run], Command::Run, "r", "run",
+        "Run the programs: the buggy one, and the fixed one once the line is known"),
+    row(&[Chord::Char('r'), Chord::Named(KeyCode::Esc)], &[Place::Running], Command::Stop, "r, Esc", "stop",
+        "Stop the run"),
+    row(&[Chord::Char(' ')], &[Place::Talk], Command::Timer, "Space", "start, pause",
+        "Start the countdown, or pause it"),
+    row(ENTER, &[Place::Talk], Command::Enter, "Enter", "checklist",
+        "Stop talking and go to the checklist"),
+    row(&[Chord::Char(' '), Chord::Char('x')], &[Place::Checklist], Command::Tick, "Space, x", "tick",
+        "Tick the marked point, or take the tick away"),
+    row(&[Chord::Digits], &[Place::Checklist], Command::Digit, "1-9", "",
+        "Tick the point with this number"),
+    row(ENTER, &[Place::Checklist], Command::Enter, "Enter", "done",
+        "Keep the checklist and show the model answer"),
+    row(&[Chord::Char('r')], &[Place::Talk, Place::Checklist, Place::Said], Command::Reset, "r", "reset",
+        "Put the countdown and the checklist back to their start"),
+    row(ENTER, &[Place::Learn], Command::Enter, "Enter", "open",
+        "Open the marked hint or related question"),
+    row(&[Chord::Char('h')], &[Place::Learn], Command::Hint, "h", "hint",
+        "Open the hint of the next follow-up question"),
+    row(UP, MARKED, Command::Up, "Up, k", "",
+        "Move the mark up"),
+    row(DOWN, MARKED, Command::Down, "Down, j", "",
+        "Move the mark down"),
+    row(UP, SCROLLED, Command::Up, "Up, k", "",
+        "Scroll up"),
+    row(DOWN, SCROLLED, Command::Down, "Down, j", "",
+        "Scroll down"),
+    row(&[Chord::Named(KeyCode::Tab), Chord::Char(']')], STAGES, Command::NextStage, "Tab, ]", "next stage",
+        "Show the next stage"),
+    row(&[Chord::Char('['), Chord::Named(KeyCode::BackTab)], STAGES, Command::PreviousStage, "[, Shift-Tab", "",
+        "Show the stage before"),
+    row(&[Chord::Named(KeyCode::PageUp), Chord::Ctrl('b')], &[], Command::PageUp, "PgUp, Ctrl-B", "",
+        "A page up"),
+    row(&[Chord::Named(KeyCode::PageDown), Chord::Ctrl('f')], &[], Command::PageDown, "PgDn, Ctrl-F", "",
+        "A page down"),
+    row(&[Chord::Named(KeyCode::Home), Chord::Char('g')], &[], Command::First, "Home, g", "",
+        "To the top"),
+    row(&[Chord::Named(KeyCode::End), Chord::Char('G')], &[], Command::Last, "End, G", "",
+        "To the bottom"),
+    row(&[Chord::Char('m')], &[], Command::Mouse, "m", "",
+        "Turn the mouse on or off; while it is off, text can be selected"),
+    row(&[Chord::Ctrl('l')], &[], Command::Redraw, "Ctrl-L", "",
+        "Draw the screen anew"),
+    row(&[Chord::Ctrl('z')], &[], Command::Suspend, "Ctrl-Z", "",
+        "Go to the shell; `fg` comes back"),
+    row(&[Chord::Ctrl('c')], &[], Command::Interrupt, "Ctrl-C", "",
+        "Stop a run; when nothing runs, leave at once"),
+    row(&[Chord::Char('?')], &[], Command::Help, "?", "keys",
+        "Show or hide the keys"),
+    row(&[Chord::Char('q')], &[Place::Library], Command::Back, "q", "quit",
+        "Quit"),
+    row(&[Chord::Char('q'), Chord::Named(KeyCode::Esc)], &[Place::Help], Command::Back, "q, Esc", "back",
+        "Close this page"),
+    row(&[Chord::Char('q')], STAGES, Command::Back, "q", "back",
+        "Back to the library, or to the question that led here"),
+];
+
+/// What `key` does in `place`.
+pub fn command(place: Place, key: &KeyEvent) -> Option<Command> {
+    let row = rows(place).find(|row| row.chords.iter().any(|chord| chord.matches(key)));
+    row.map(|row| row.command)
+}
+
+/// The rows that hold in `place`, in the table's order.
+pub fn rows(place: Place) -> impl Iterator<Item = &'static Binding> {
+    TABLE.iter().filter(move |row| row.holds_in(place))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_means_two_things_in_one_place() {
+        for place in Place::ALL {
+            let chords: Vec<Chord> = rows(place).flat_map(|row| row.chords.iter().copied()).collect();
+            for (index, chord) in chords.iter().enumerate() {
+                assert!(!chords[..index].contains(chord), "{chord:?} twice in {place:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_place_can_be_left_scrolled_and_explained() {
+        for place in Place::ALL {
+            for command in [Command::Back, Command::Help, Command::Interrupt, Command::Down, Command::PageDown] {
+                assert!(rows(place).any(|row| row.command == command), "{command:?} in {place:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn modifiers_are_part_of_a_key() {
+        let key = |code, modifiers| KeyEvent::new(code, modifiers);
+        let none = KeyModifiers::NONE;
+        assert_eq!(command(Place::Run, &key(KeyCode::Char('r'), none)), Some(Command::Run));
+        assert_eq!(command(Place::Run, &key(KeyCode::Char('r'), KeyModifiers::CONTROL)), None);
+        assert_eq!(command(Place::Run, &key(KeyCode::Char('r'), KeyModifiers::ALT)), None);
+        assert_eq!(command(Place::Search, &key(KeyCode::Char('G'), KeyModifiers::SHIFT)), Some(Command::Last));
+        assert_eq!(command(Place::Search, &key(KeyCode::BackTab, KeyModifiers::SHIFT)), Some(Command::PreviousStage));
+        assert_eq!(command(Place::Search, &key(KeyCode::Char('c'), KeyModifiers::CONTROL)), Some(Command::Interrupt));
+        assert_eq!(command(Place::Search, &key(KeyCode::Char('7'), none)), Some(Command::Digit));
+    }
+}

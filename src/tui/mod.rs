@@ -1,0 +1,313 @@
+//! The terminal front end: keys in, frames out.
+//!
+//! Owns the event loop. It waits in one place, for one channel; what it does not wait for costs nothing, so an idle screen
+//! uses no CPU and writes no byte. The loop is generic over the backend, and tests drive it without a terminal.
+
+pub mod highlight;
+pub mod input;
+pub mod keys;
+pub mod terminal;
+pub mod text;
+pub mod theme;
+pub mod ui;
+pub mod view;
+
+use std::fmt::Display;
+use std::io::{self, BufWriter};
+use std::mem::ManuallyDrop;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use ratatui::Terminal;
+use ratatui::backend::{Backend, CrosstermBackend};
+use ratatui::crossterm::event::Event as TerminalEvent;
+
+use crate::effects::{Effects, Memory, Request};
+use crate::error::{Error, Exit};
+use crate::quiz::{Action, Quiz, update};
+use crate::runner::Runner;
+use crate::tui::highlight::Worker;
+use crate::tui::input::{Event, Reader};
+use crate::tui::terminal::{PanicGuard, Real, Tty};
+use crate::tui::theme::{Theme, ThemeName};
+use crate::tui::ui::{Ui, Wish};
+
+/// What the learner may choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Ring the terminal's bell when the time is up.
+    pub bell: bool,
+    /// Ask the terminal for mouse events from the start.
+    pub mouse: bool,
+    /// The theme.
+    pub theme: ThemeName,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { bell: true, mouse: false, theme: ThemeName::default() }
+    }
+}
+
+/// How long a normal end waits for answers to be saved.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long an end by signal waits for answers to be saved.
+const SHORT_PATIENCE: Duration = Duration::from_millis(600);
+
+/// Events that are handled before the next frame is drawn.
+const BATCH: usize = 256;
+
+/// Plays `quiz` in the terminal until the learner leaves. Returns how it ended: done, or by a signal.
+pub fn run(quiz: Quiz, settings: Settings, runner: Arc<dyn Runner>, memory: Box<dyn Memory>) -> Result<Exit, Error> {
+    let ascii = theme::needs_ascii(|name| std::env::var(name).ok());
+    let ui = Ui::new(quiz, Theme::new(settings.theme, ascii), settings.mouse);
+    // The theme decides about colour, not the library that writes it.
+    ratatui::crossterm::style::force_color_output(true);
+    let (events, inbox) = mpsc::channel();
+    let over = Arc::new(AtomicBool::new(false));
+    let continued =
+        input::catch_signals(events.clone(), Arc::clone(&over)).map_err(failed("signals cannot be caught"))?;
+    let deliver = events.clone();
+    let effects = Effects::new(runner, memory, move |action| {
+        // When the loop has ended, nobody needs to know.
+        let _ = deliver.send(Event::Action(action));
+    })?;
+    let guard = PanicGuard::new(events.clone());
+    let played = catch_unwind(AssertUnwindSafe(|| {
+        terminal::enter(settings.mouse).map_err(failed("the terminal cannot be used"))?;
+        let backend = CrosstermBackend::new(BufWriter::with_capacity(64 << 10, io::stdout()));
+        let terminal = Terminal::new(backend).map_err(failed("the terminal cannot be used"))?;
+        let front =
+            Front { terminal, tty: Real::new(continued), ui, effects: &effects, bell: settings.bell, worker: None };
+        // A dropped `Terminal` shows the cursor, which `leave` does anyway, and panics where the terminal is gone.
+        let mut front = ManuallyDrop::new(front);
+        front.draw()?;
+        // Whatever can wait is started behind the first frame.
+        let reader = Reader::start(events.clone()).map_err(failed("keys cannot be read"))?;
+        input::watch_terminal(events.clone()).map_err(failed("the terminal cannot be watched"))?;
+        let highlighted = events.clone();
+        front.worker = Some(Worker::start(move |result| {
+            let _ = highlighted.send(Event::Highlighted(result));
+        }));
+        front.play(&inbox, || reader.ask())
+    }));
+    terminal::leave();
+    drop(guard);
+    let patience = if matches!(played, Ok(Ok(Exit::Done))) { PATIENCE } else { SHORT_PATIENCE };
+    let saved = effects.finish(patience);
+    over.store(true, Ordering::SeqCst);
+    if let Some(message) = PanicGuard::message() {
+        return Err(Error::machinery(format!("internal error: {}", text::line(&message)))
+            .hint("this is a mistake in fencepost; please report it with the line above. Answers are saved."));
+    }
+    match played {
+        Ok(Ok(Exit::Done)) => saved.map(|()| Exit::Done),
+        Ok(ended) => ended,
+        Err(_) => Err(Error::machinery("internal error without a message")),
+    }
+}
+
+/// Wraps an error of the system.
+fn failed<E: std::error::Error + Send + Sync + 'static>(message: &'static str) -> impl Fn(E) -> Error {
+    move |source| Error::machinery(message).because(source)
+}
+
+/// The event loop and everything that it needs.
+pub struct Front<'a, B: Backend, T: Tty> {
+    /// Where frames go.
+    pub terminal: Terminal<B>,
+    /// The terminal's modes.
+    pub tty: T,
+    /// The state.
+    pub ui: Ui,
+    /// What the quiz asks for goes there.
+    pub effects: &'a Effects,
+    /// Whether the bell may ring.
+    pub bell: bool,
+    /// Highlights programs, once it is started.
+    pub worker: Option<Worker>,
+}
+
+/// What an event leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    /// Nothing to draw.
+    Idle,
+    /// The frame is out of date.
+    Draw,
+    /// The window has a new size. Often more follow at once.
+    Resized,
+    /// The loop is over.
+    End(Exit),
+}
+
+impl<B: Backend, T: Tty> Front<'_, B, T>
+where
+    B::Error: Display + Send + Sync + 'static,
+{
+    /// Draws a frame.
+    pub fn draw(&mut self) -> Result<(), Error> {
+        let ui = &self.ui;
+        let mut drawn = None;
+        let frame = self.terminal.draw(|frame| {
+            let area = frame.area();
+            drawn = Some(view::draw(ui, area, frame.buffer_mut()));
+        });
+        frame.map_err(|error| Error::machinery(format!("the terminal cannot be written to: {error}")))?;
+        if let Some(drawn) = drawn {
+            self.ui.scroll.offset = drawn.offset;
+            self.ui.drawn = drawn;
+        }
+        Ok(())
+    }
+
+    /// Handles events until the learner leaves. `ask` is called when the next event of the terminal may be read.
+    pub fn play(&mut self, inbox: &Receiver<Event>, ask: impl Fn()) -> Result<Exit, Error> {
+        loop {
+            self.want_highlights();
+            let Some(mut event) = self.wait(inbox) else { return Ok(Exit::Done) };
+            let mut next = Next::Idle;
+            for _ in 0..BATCH {
+                let from_terminal = matches!(event, Event::Terminal(_));
+                let one = match self.handle(event) {
+                    Ok(one) => one,
+                    Err(error) => return self.terminal_failed(inbox, error),
+                };
+                if let Next::End(exit) = one {
+                    return Ok(exit);
+                }
+                if from_terminal {
+                    ask();
+                }
+                if one != Next::Idle && next != Next::Resized {
+                    next = one;
+                }
+                // A window that is dragged changes its size all the time; the last size is the one to draw.
+                let more = if next == Next::Resized {
+                    inbox.recv_timeout(Duration::from_millis(12)).ok()
+                } else {
+                    inbox.try_recv().ok()
+                };
+                match more {
+                    Some(more) => event = more,
+                    None => break,
+                }
+            }
+            let drawn = match next {
+                Next::Idle => continue,
+                // Terminals lose what a smaller size has no room for, also when the old size is back in a moment.
+                Next::Resized => self.clear().and_then(|()| self.draw()),
+                Next::Draw | Next::End(_) => self.draw(),
+            };
+            if let Err(error) = drawn {
+                return self.terminal_failed(inbox, error);
+            }
+        }
+    }
+
+    /// A terminal that cannot be used any more is often one that is gone, and then the signal is on its way.
+    fn terminal_failed(&self, inbox: &Receiver<Event>, error: Error) -> Result<Exit, Error> {
+        while let Ok(event) = inbox.recv_timeout(Duration::from_millis(100)) {
+            match event {
+                Event::End(signal) => return Ok(Exit::Signal(signal)),
+                Event::Gone => return Ok(GONE),
+                _ => {}
+            }
+        }
+        Err(error)
+    }
+
+    /// The next event; that the quiz wants to know the time counts as one. `None` when nobody can send any more.
+    fn wait(&self, inbox: &Receiver<Event>) -> Option<Event> {
+        let Some(wake) = self.ui.quiz.wake() else { return inbox.recv().ok() };
+        let pause = Duration::from_millis(wake.since(self.effects.now()).0);
+        match inbox.recv_timeout(pause) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => Some(Event::Action(Action::Time(self.effects.now()))),
+            Err(RecvTimeoutError::Disconnected) => None,
+        }
+    }
+
+    fn handle(&mut self, event: Event) -> Result<Next, Error> {
+        let wish = match event {
+            Event::Terminal(TerminalEvent::Key(key)) => self.ui.key(&key),
+            Event::Terminal(TerminalEvent::Mouse(mouse)) => self.ui.click(&mouse),
+            Event::Terminal(TerminalEvent::Resize(..)) => return Ok(Next::Resized),
+            // No screen takes text yet, and a paste must not press keys.
+            Event::Terminal(_) => Wish::Nothing,
+            Event::Action(action) => Wish::Do(action),
+            Event::Highlighted(result) => {
+                self.ui.highlights.add(result);
+                Wish::Draw
+            }
+            Event::End(signal) => return Ok(Next::End(Exit::Signal(signal))),
+            Event::Gone => return Ok(Next::End(GONE)),
+            Event::Panicked => return Ok(Next::End(Exit::Machinery)),
+            Event::Stop => Wish::Suspend,
+            Event::Continued => {
+                let mouse = self.ui.mouse;
+                self.tty.retake(mouse).map_err(failed("the terminal cannot be used"))?;
+                Wish::Redraw
+            }
+        };
+        self.grant(wish)
+    }
+
+    fn grant(&mut self, wish: Wish) -> Result<Next, Error> {
+        match wish {
+            Wish::Nothing => return Ok(Next::Idle),
+            Wish::Draw => {}
+            Wish::Do(action) => return Ok(self.act(action)),
+            Wish::Mouse(on) => self.tty.mouse(on).map_err(failed("the mouse cannot be turned on or off"))?,
+            Wish::Redraw => self.clear()?,
+            Wish::Suspend => {
+                let mouse = self.ui.mouse;
+                self.tty.suspend(mouse).map_err(failed("the terminal cannot be used"))?;
+                self.clear()?;
+            }
+            Wish::Interrupt => return Ok(Next::End(Exit::Signal(2))),
+        }
+        Ok(Next::Draw)
+    }
+
+    /// Forgets what the terminal shows, so that the next frame draws everything. `Terminal::clear` would ask the terminal
+    /// where its cursor is, and the answer would end up with the thread that reads keys.
+    fn clear(&mut self) -> Result<(), Error> {
+        let size = self.terminal.size();
+        let cleared = size.and_then(|size| self.terminal.resize(size.into()));
+        cleared.map_err(|error| Error::machinery(format!("the terminal cannot be written to: {error}")))
+    }
+
+    /// Gives the quiz an action, told the time first, and does what it asks for.
+    fn act(&mut self, action: Action) -> Next {
+        let mut effects = update(&mut self.ui.quiz, Action::Time(self.effects.now()));
+        effects.extend(update(&mut self.ui.quiz, action));
+        self.ui.settle();
+        let mut next = Next::Draw;
+        for effect in effects {
+            match self.effects.perform(effect) {
+                Some(Request::Bell) if self.bell => {
+                    // A terminal that cannot ring is no reason to stop.
+                    let _ = self.tty.bell();
+                }
+                Some(Request::Bell) | None => {}
+                Some(Request::Quit) => next = Next::End(Exit::Done),
+            }
+        }
+        next
+    }
+
+    fn want_highlights(&mut self) {
+        let Some(worker) = &self.worker else { return };
+        for program in self.ui.programs() {
+            self.ui.highlights.want(&program, worker);
+        }
+    }
+}
+
+/// The exit of a program whose terminal is gone: as if SIGHUP had come.
+const GONE: Exit = Exit::Signal(1);

@@ -1,0 +1,202 @@
+//! The terminal's modes: into them, out of them, and out of them whatever happens.
+//!
+//! Owns raw mode, the alternate screen, bracketed paste, the mouse and the panic hook. Leaving is harmless when it is done
+//! twice, so that every way out may do it.
+
+use std::any::Any;
+use std::io::{self, Write};
+use std::panic::{self, PanicHookInfo};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use ratatui::crossterm::cursor::{Hide, Show};
+use ratatui::crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
+use ratatui::crossterm::style::{Attribute, SetAttribute};
+use ratatui::crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
+use ratatui::crossterm::{execute, queue};
+
+use crate::tui::input::Event;
+
+/// What the event loop asks of a terminal beside drawing.
+pub trait Tty {
+    /// Asks for mouse events, or stops asking.
+    fn mouse(&mut self, on: bool) -> io::Result<()>;
+
+    /// Rings the bell.
+    fn bell(&mut self) -> io::Result<()>;
+
+    /// Gives the terminal back, stops this process until it is continued, and takes the terminal again.
+    fn suspend(&mut self, mouse: bool) -> io::Result<()>;
+
+    /// Takes the terminal again after something else may have changed its modes.
+    fn retake(&mut self, mouse: bool) -> io::Result<()>;
+}
+
+/// The terminal that this process was started in.
+#[derive(Debug)]
+pub struct Real {
+    /// Tells each SIGCONT.
+    continued: Receiver<()>,
+}
+
+impl Real {
+    /// The terminal of a process whose SIGCONTs are told through `continued`.
+    pub fn new(continued: Receiver<()>) -> Self {
+        Self { continued }
+    }
+}
+
+/// Whether the terminal is in our modes.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// Takes the terminal.
+pub fn enter(mouse: bool) -> io::Result<()> {
+    TAKEN.store(true, Ordering::SeqCst);
+    terminal::enable_raw_mode()?;
+    let mut out = io::stdout().lock();
+    queue!(out, EnterAlternateScreen, EnableBracketedPaste, Hide)?;
+    write_mouse(&mut out, mouse)?;
+    out.flush()
+}
+
+/// Gives the terminal back as it was. Errors are of no use here: where the terminal is gone, there is nothing to restore.
+pub fn leave() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    let mut out = io::stdout().lock();
+    let _ = write_mouse(&mut out, false);
+    let _ = execute!(out, SetAttribute(Attribute::Reset), DisableBracketedPaste, LeaveAlternateScreen, Show);
+    let _ = terminal::disable_raw_mode();
+}
+
+/// Asks for presses and the wheel, not for every move of the mouse.
+fn write_mouse(out: &mut impl Write, on: bool) -> io::Result<()> {
+    if cfg!(windows) {
+        use ratatui::crossterm::event::{DisableMouseCapture, EnableMouseCapture};
+        return if on { execute!(out, EnableMouseCapture) } else { execute!(out, DisableMouseCapture) };
+    }
+    out.write_all(if on { b"\x1b[?1000h\x1b[?1006h" } else { b"\x1b[?1006l\x1b[?1000l" })
+}
+
+impl Tty for Real {
+    fn mouse(&mut self, on: bool) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        write_mouse(&mut out, on)?;
+        out.flush()
+    }
+
+    fn bell(&mut self) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        out.write_all(b"\x07")?;
+        out.flush()
+    }
+
+    fn suspend(&mut self, mouse: bool) -> io::Result<()> {
+        leave();
+        while self.continued.try_recv().is_ok() {}
+        stop_job()?;
+        // The signal stops every thread, but not at once: without waiting for its end, this thread could take the
+        // terminal back before it is stopped.
+        let _ = self.continued.recv();
+        enter(mouse)
+    }
+
+    fn retake(&mut self, mouse: bool) -> io::Result<()> {
+        enter(mouse)?;
+        make_raw()
+    }
+}
+
+/// Stops every process of this job, so that the shell takes over even when something else started us, as `cargo run`
+/// does.
+#[cfg(unix)]
+fn stop_job() -> io::Result<()> {
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+    kill(Pid::from_raw(0), Signal::SIGSTOP).map_err(io::Error::from)
+}
+
+#[cfg(not(unix))]
+fn stop_job() -> io::Result<()> {
+    Ok(())
+}
+
+/// Sets raw mode even where [`enter`] believes it to be set. Never by way of the other mode: keys that are typed then
+/// would wait for the end of their line.
+#[cfg(unix)]
+fn make_raw() -> io::Result<()> {
+    use nix::sys::termios::{SetArg, cfmakeraw, tcgetattr, tcsetattr};
+    let input = io::stdin();
+    let mut modes = tcgetattr(&input)?;
+    cfmakeraw(&mut modes);
+    tcsetattr(&input, SetArg::TCSANOW, &modes).map_err(io::Error::from)
+}
+
+#[cfg(not(unix))]
+fn make_raw() -> io::Result<()> {
+    Ok(())
+}
+
+/// The first panic's message, kept until the terminal is restored.
+static PANIC: Mutex<Option<String>> = Mutex::new(None);
+
+type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Send + Sync>;
+
+/// While this lives, a panic of any thread restores the terminal and is kept instead of printed over the screen.
+pub struct PanicGuard {
+    previous: Option<Hook>,
+}
+
+impl PanicGuard {
+    /// Puts the hook in. A panic of another thread than this one is also told to `events`, so that the loop ends.
+    pub fn new(events: Sender<Event>) -> Self {
+        let previous = panic::take_hook();
+        let ours = thread::current().id();
+        panic::set_hook(Box::new(move |info| {
+            let mut first = PANIC.lock().unwrap_or_else(PoisonError::into_inner);
+            first.get_or_insert_with(|| describe(info));
+            drop(first);
+            if thread::current().id() == ours {
+                leave();
+            } else {
+                // The loop restores the terminal, since it may be drawing just now.
+                let _ = events.send(Event::Panicked);
+            }
+        }));
+        Self { previous: Some(previous) }
+    }
+
+    /// What the first panic said.
+    pub fn message() -> Option<String> {
+        PANIC.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl Drop for PanicGuard {
+    fn drop(&mut self) {
+        if let Some(previous) = self.previous.take()
+            && !thread::panicking()
+        {
+            panic::set_hook(previous);
+        }
+    }
+}
+
+fn describe(info: &PanicHookInfo<'_>) -> String {
+    let what = payload(info.payload());
+    let place = info.location().map_or_else(String::new, |place| format!(" at {place}"));
+    let thread = thread::current();
+    let thread = match thread.name() {
+        None | Some("main") => String::new(),
+        Some(name) => format!(" in the thread `{name}`"),
+    };
+    format!("{what}{place}{thread}")
+}
+
+fn payload(payload: &dyn Any) -> &str {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("panic without a message")
+}

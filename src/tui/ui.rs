@@ -1,0 +1,316 @@
+//! What the terminal front end knows beside the quiz: theme, scrolling, help, highlights.
+//!
+//! Owns the way from a key or a click to an `Action`. Must not touch the terminal: the event loop in `mod.rs` does.
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Position;
+
+use crate::content::question::LineNo;
+use crate::content::question::QuestionName;
+use crate::quiz::action::{Action, LearnItem, Motion};
+use crate::quiz::state::{Phase, Quiz, Sitting, Stage};
+use crate::tui::highlight::Highlights;
+use crate::tui::keys::{self, Command, Place};
+use crate::tui::theme::Theme;
+use crate::tui::view::page::{Drawn, Scroll};
+
+/// Rows that a turn of the mouse wheel scrolls.
+const WHEEL: isize = 3;
+
+/// The state of the terminal front end.
+#[derive(Debug)]
+pub struct Ui {
+    /// The quiz.
+    pub quiz: Quiz,
+    /// How things look.
+    pub theme: Theme,
+    /// Whether mouse events are asked for.
+    pub mouse: bool,
+    /// Whether the list of keys is shown.
+    pub help: bool,
+    /// Where the window on the page stands.
+    pub scroll: Scroll,
+    /// Where the window stood on the page under the list of keys.
+    under_help: Scroll,
+    /// The parts of programs.
+    pub highlights: Highlights,
+    /// The frame that was drawn last.
+    pub drawn: Drawn,
+    /// What was shown when the window was put where it is.
+    shown: Shown,
+}
+
+/// What decides that a window starts at the top again: another page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Shown {
+    question: Option<QuestionName>,
+    stage: Option<Stage>,
+    answered: bool,
+    say: u8,
+}
+
+/// What a key asks of the event loop.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wish {
+    /// Nothing changed.
+    Nothing,
+    /// Draw again: only the window or the help changed.
+    Draw,
+    /// Give this to the quiz, then draw.
+    Do(Action),
+    /// Ask for mouse events, or stop asking.
+    Mouse(bool),
+    /// Draw everything anew.
+    Redraw,
+    /// Stop this process until `fg`.
+    Suspend,
+    /// Leave as if SIGINT had come.
+    Interrupt,
+}
+
+impl Ui {
+    /// A front end for `quiz`.
+    pub fn new(quiz: Quiz, theme: Theme, mouse: bool) -> Self {
+        let mut ui = Self {
+            quiz,
+            theme,
+            mouse,
+            help: false,
+            scroll: Scroll::default(),
+            under_help: Scroll::default(),
+            highlights: Highlights::default(),
+            drawn: Drawn::default(),
+            shown: Shown::default(),
+        };
+        ui.shown = ui.shown_now();
+        ui
+    }
+
+    /// What is on the screen, as far as keys are concerned.
+    pub fn place(&self) -> Place {
+        if self.help { Place::Help } else { self.place_under_help() }
+    }
+
+    /// The place that the list of keys explains.
+    pub fn place_under_help(&self) -> Place {
+        let Some(sitting) = self.quiz.sitting() else { return Place::Library };
+        if sitting.closed(sitting.stage()).is_some() {
+            return Place::Closed;
+        }
+        match sitting.stage() {
+            Stage::Spot if sitting.is_answered() => Place::Found,
+            Stage::Spot => Place::Search,
+            Stage::Run if sitting.is_running() => Place::Running,
+            Stage::Run => Place::Run,
+            Stage::Say => match sitting.say().phase() {
+                Phase::Ready | Phase::Talking { .. } | Phase::Paused { .. } => Place::Talk,
+                Phase::Checklist { .. } => Place::Checklist,
+                Phase::Done => Place::Said,
+            },
+            Stage::Learn => Place::Learn,
+        }
+    }
+
+    /// The programs that the open question may show, to be highlighted.
+    pub fn programs(&self) -> Vec<String> {
+        let Some(sitting) = self.quiz.sitting() else { return Vec::new() };
+        let question = sitting.question();
+        let mut programs = vec![question.spot.code.clone()];
+        if sitting.is_answered() {
+            programs.push(question.fixed.code.clone());
+        }
+        programs
+    }
+
+    /// To be called after the quiz changed: puts the window to the top of a new page.
+    pub fn settle(&mut self) {
+        let now = self.shown_now();
+        if now != self.shown {
+            self.shown = now;
+            self.help = false;
+            // A question is read from its top, even where its program begins below the window.
+            self.scroll = Scroll { offset: 0, follow: self.place() != Place::Search };
+        }
+    }
+
+    fn shown_now(&self) -> Shown {
+        let sitting = self.quiz.sitting();
+        let say = sitting.map_or(0, |sitting| match sitting.say().phase() {
+            Phase::Ready | Phase::Talking { .. } | Phase::Paused { .. } => 1,
+            Phase::Checklist { .. } => 2,
+            Phase::Done => 3,
+        });
+        Shown {
+            question: sitting.map(|sitting| sitting.entry().name.clone()),
+            stage: sitting.map(Sitting::stage),
+            answered: sitting.is_some_and(Sitting::is_answered),
+            say: if sitting.is_some_and(|sitting| sitting.stage() == Stage::Say) { say } else { 0 },
+        }
+    }
+
+    /// What `key` asks for. Key releases never get here.
+    pub fn key(&mut self, key: &KeyEvent) -> Wish {
+        let place = self.place();
+        match keys::command(place, key) {
+            Some(command) => self.command(place, command, key.code),
+            None => Wish::Nothing,
+        }
+    }
+
+    /// What a mouse event asks for.
+    pub fn click(&mut self, event: &MouseEvent) -> Wish {
+        match event.kind {
+            MouseEventKind::ScrollUp => self.scroll_by(-WHEEL),
+            MouseEventKind::ScrollDown => self.scroll_by(WHEEL),
+            MouseEventKind::Down(MouseButton::Left) if !self.help => {
+                let at = Position::new(event.column, event.row);
+                let hit = self.drawn.hits.iter().rev().find(|(area, _)| area.contains(at));
+                match hit {
+                    Some((_, action)) => {
+                        self.scroll.follow = true;
+                        Wish::Do(action.clone())
+                    }
+                    None => Wish::Nothing,
+                }
+            }
+            _ => Wish::Nothing,
+        }
+    }
+
+    fn command(&mut self, place: Place, command: Command, code: KeyCode) -> Wish {
+        let marked = matches!(place, Place::Library | Place::Search | Place::Checklist);
+        let page = isize::try_from(self.drawn.height.saturating_sub(1).max(1)).unwrap_or(isize::MAX);
+        match command {
+            Command::Up if place == Place::Learn => self.walk(-1),
+            Command::Down if place == Place::Learn => self.walk(1),
+            Command::Up if marked => self.act(Action::Move(Motion::By(-1))),
+            Command::Down if marked => self.act(Action::Move(Motion::By(1))),
+            Command::PageUp if place == Place::Library => self.act(Action::Move(Motion::By(-page))),
+            Command::PageDown if place == Place::Library => self.act(Action::Move(Motion::By(page))),
+            Command::First if marked => self.act(Action::Move(Motion::First)),
+            Command::Last if marked => self.act(Action::Move(Motion::Last)),
+            Command::Up => self.scroll_by(-1),
+            Command::Down => self.scroll_by(1),
+            Command::PageUp => self.scroll_by(-page),
+            Command::PageDown => self.scroll_by(page),
+            Command::First => self.scroll_by(isize::MIN),
+            Command::Last => self.scroll_by(isize::MAX),
+            Command::Enter => self.enter(place),
+            Command::Digit => self.digit(place, code),
+            Command::Hint => self.act(Action::Hint),
+            Command::GiveUp => self.act(Action::GiveUp),
+            Command::StartOver => self.act(Action::StartOver),
+            Command::Run => self.act(Action::Run),
+            Command::Stop => self.act(Action::StopRun),
+            Command::Timer => self.act(Action::Timer),
+            Command::Reset => self.act(Action::ResetTimer),
+            Command::Tick => {
+                let point = self.quiz.sitting().map(|sitting| sitting.say().cursor());
+                point.map_or(Wish::Nothing, |point| self.act(Action::Tick(point)))
+            }
+            Command::NextStage => self.act(Action::NextStage),
+            Command::PreviousStage => self.act(Action::PreviousStage),
+            Command::Help => self.toggle_help(),
+            Command::Back if self.help => self.toggle_help(),
+            Command::Back => self.act(Action::Back),
+            Command::Interrupt if self.quiz.sitting().is_some_and(Sitting::is_running) => self.act(Action::StopRun),
+            Command::Interrupt => Wish::Interrupt,
+            Command::Mouse => {
+                self.mouse = !self.mouse;
+                Wish::Mouse(self.mouse)
+            }
+            Command::Redraw => Wish::Redraw,
+            Command::Suspend => Wish::Suspend,
+        }
+    }
+
+    fn act(&mut self, action: Action) -> Wish {
+        self.scroll.follow = true;
+        Wish::Do(action)
+    }
+
+    fn toggle_help(&mut self) -> Wish {
+        if self.help {
+            self.scroll = self.under_help;
+        } else {
+            self.under_help = self.scroll;
+            self.scroll = Scroll::default();
+        }
+        self.help = !self.help;
+        Wish::Draw
+    }
+
+    fn scroll_by(&mut self, rows: isize) -> Wish {
+        let last = self.drawn.total.saturating_sub(self.drawn.height);
+        let offset = self.drawn.offset.saturating_add_signed(rows).min(last);
+        if offset == self.drawn.offset {
+            return Wish::Nothing;
+        }
+        self.scroll = Scroll { offset, follow: false };
+        Wish::Draw
+    }
+
+    fn enter(&mut self, place: Place) -> Wish {
+        let Some(sitting) = self.quiz.sitting() else {
+            let selected = self.quiz.selected();
+            return self.act(Action::OpenAt(selected));
+        };
+        let action = match place {
+            // Nobody means a line that is out of sight; the first Enter brings it there.
+            Place::Search if !self.drawn.hits.iter().any(|(_, hit)| *hit == Action::Point(sitting.cursor())) => {
+                self.scroll.follow = true;
+                return Wish::Draw;
+            }
+            Place::Search => Some(Action::Pick(sitting.cursor())),
+            Place::Talk => Some(Action::EndTalk),
+            Place::Checklist => Some(Action::FinishChecklist),
+            Place::Learn => sitting.focus().and_then(|item| self.activation(item)),
+            _ => None,
+        };
+        action.map_or(Wish::Nothing, |action| self.act(action))
+    }
+
+    /// What opens an item of the stage Learn.
+    fn activation(&self, item: LearnItem) -> Option<Action> {
+        match item {
+            LearnItem::FollowUp(index) => Some(Action::FollowUp(index)),
+            LearnItem::Related(index) => {
+                let entry = self.quiz.sitting()?.entry();
+                self.quiz.related(entry).nth(index).map(|related| Action::Open(related.name.clone()))
+            }
+        }
+    }
+
+    fn digit(&mut self, place: Place, code: KeyCode) -> Wish {
+        let KeyCode::Char(c) = code else { return Wish::Nothing };
+        let Some(digit) = c.to_digit(10).and_then(|digit| u8::try_from(digit).ok()) else { return Wish::Nothing };
+        match place {
+            Place::Search => self.act(Action::Digit(digit)),
+            Place::Checklist => match LineNo::new(u32::from(digit)) {
+                Some(point) => self.act(Action::Tick(point.index())),
+                None => Wish::Nothing,
+            },
+            _ => Wish::Nothing,
+        }
+    }
+
+    /// Moves the mark of the stage Learn to the next item that is in sight, else scrolls, so that long texts are read
+    /// and not jumped over.
+    fn walk(&mut self, step: isize) -> Wish {
+        let window = self.drawn.offset..self.drawn.offset.saturating_add(self.drawn.height);
+        let in_sight = |index: &usize| {
+            self.drawn.items.get(*index).is_some_and(|(_, rows)| rows.start >= window.start && rows.start < window.end)
+        };
+        let focus = self.quiz.sitting().and_then(Sitting::focus);
+        let here = self.drawn.items.iter().position(|(item, _)| Some(*item) == focus).filter(in_sight);
+        let next = match here {
+            Some(here) => here.checked_add_signed(step).filter(in_sight),
+            None if step > 0 => (0..self.drawn.items.len()).find(in_sight),
+            None => (0..self.drawn.items.len()).rev().find(in_sight),
+        };
+        match next.and_then(|index| self.drawn.items.get(index)) {
+            Some((item, _)) => Wish::Do(Action::Focus(*item)),
+            None => self.scroll_by(step),
+        }
+    }
+}

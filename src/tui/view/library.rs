@@ -1,0 +1,186 @@
+//! The library: every question, with topic, level and last result.
+//!
+//! Only the rows in sight are made, so that ten thousand questions open as fast as three.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Widget;
+
+use crate::content::catalog::Entry;
+use crate::content::diagnostic::Severity;
+use crate::quiz::Action;
+use crate::quiz::attempt::LastResult;
+use crate::tui::text;
+use crate::tui::theme::{Role, Theme};
+use crate::tui::ui::Ui;
+use crate::tui::view::page::{self, Drawn, Segment, Stack};
+use crate::tui::view::{title_bar, write};
+
+/// The top bar.
+pub fn bar(ui: &Ui, area: Rect, buf: &mut Buffer) {
+    let count = ui.quiz.catalog().questions.len();
+    let right = match count {
+        0 => "no questions".to_owned(),
+        1 => "1 question".to_owned(),
+        _ => format!("{} of {count} questions", ui.quiz.selected() + 1),
+    };
+    title_bar("fencepost", &right, &ui.theme, area, buf);
+}
+
+/// The list.
+pub fn draw(ui: &Ui, area: Rect, buf: &mut Buffer) -> Drawn {
+    let catalog = ui.quiz.catalog();
+    let theme = &ui.theme;
+    let width = page::text_width(area.width);
+    let mut rest = area;
+    let mut fixed_row = |line: Line<'static>| {
+        let row = Rect { x: rest.x + 1, width: rest.width.saturating_sub(2), height: 1, ..rest };
+        line.render(row.intersection(rest), buf);
+        rest = Rect { y: rest.y + 1, height: rest.height.saturating_sub(1), ..rest };
+    };
+    if let Some(problems) = problems(ui) {
+        fixed_row(Line::styled(text::shorten(&problems, width).into_owned(), theme.style(Role::Warning)));
+    }
+    if catalog.questions.is_empty() {
+        let mut stack = Stack::default();
+        stack.blank();
+        let hint = "There is no question yet. `fencepost --content DIR` adds a folder of questions.";
+        stack.rows(write::prose(hint, Role::Text, theme, width));
+        return page::draw(&stack, ui.scroll, &[], theme, rest, buf);
+    }
+    let columns = Columns::for_width(width);
+    fixed_row(Line::styled(columns.head(), theme.style(Role::Dim)));
+    let mut detail = None;
+    if columns.topic == 0 {
+        detail = Some(Rect { y: rest.bottom() - 1, height: 1, x: rest.x + 1, width: rest.width.saturating_sub(2) });
+        rest.height -= 1;
+    }
+    let selected = ui.quiz.selected();
+    let focus = selected..selected + 1;
+    let drawn = page::draw(&List { ui, columns }, ui.scroll, &[focus], theme, rest, buf);
+    if let (Some(row), Some(entry)) = (detail, catalog.questions.get(selected)) {
+        let facts = format!("{} {} {}", text::line(&entry.card.topic), theme.glyphs.dot, entry.card.level);
+        Line::styled(text::shorten(&facts, width).into_owned(), theme.style(Role::Dim)).render(row, buf);
+    }
+    drawn
+}
+
+/// One line on everything that is wrong with the files.
+fn problems(ui: &Ui) -> Option<String> {
+    let problems = &ui.quiz.catalog().problems;
+    let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
+    let warnings = problems.len() - errors;
+    let counted = |count: usize, word: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {word}")),
+        _ => Some(format!("{count} {word}s")),
+    };
+    let counts: Vec<String> = [counted(errors, "error"), counted(warnings, "warning")].into_iter().flatten().collect();
+    if counts.is_empty() {
+        return None;
+    }
+    Some(format!("! {} in the question files; fencepost list names them", counts.join(" and ")))
+}
+
+/// How wide each column is; 0 leaves it out.
+#[derive(Clone, Copy)]
+struct Columns {
+    title: usize,
+    topic: usize,
+    level: usize,
+    result: usize,
+}
+
+/// Blanks between columns.
+const GAP: usize = 2;
+
+/// Columns for the mark of the selected row.
+const MARK: usize = 2;
+
+impl Columns {
+    fn for_width(width: usize) -> Self {
+        let (topic, level, result) = match width {
+            70.. => (width / 4, 6, 13),
+            52.. => (0, 6, 13),
+            _ => (0, 0, 9),
+        };
+        let others = [topic, level, result].into_iter().filter(|column| *column > 0).map(|column| column + GAP);
+        Self { title: width.saturating_sub(MARK + others.sum::<usize>()), topic, level, result }
+    }
+
+    /// Cells padded to their columns.
+    fn row(self, cells: [&str; 4]) -> String {
+        let mut row = String::new();
+        let widths = [self.title, self.topic, self.level, self.result];
+        for (cell, width) in cells.into_iter().zip(widths).filter(|(_, width)| *width > 0) {
+            if !row.is_empty() {
+                row.push_str(&" ".repeat(GAP));
+            }
+            let cell = text::shorten(cell, width);
+            row.push_str(&cell);
+            row.push_str(&" ".repeat(width.saturating_sub(text::width(&cell))));
+        }
+        row
+    }
+
+    fn head(self) -> String {
+        let head = self.row(["Question", "Topic", "Level", "Last time"]);
+        format!("{}{}", " ".repeat(MARK), head.trim_end())
+    }
+}
+
+struct List<'a> {
+    ui: &'a Ui,
+    columns: Columns,
+}
+
+impl Segment for List<'_> {
+    fn height(&self) -> usize {
+        self.ui.quiz.catalog().questions.len()
+    }
+
+    fn draw(&self, from: usize, area: Rect, buf: &mut Buffer, hits: &mut Vec<(Rect, Action)>) {
+        let entries = self.ui.quiz.catalog().questions.iter().enumerate().skip(from);
+        for ((index, entry), place) in entries.zip(area.rows()) {
+            let selected = index == self.ui.quiz.selected();
+            self.line(entry, selected).render(place, buf);
+            hits.push((place, if selected { Action::OpenAt(index) } else { Action::Select(index) }));
+        }
+    }
+}
+
+impl List<'_> {
+    fn line(&self, entry: &Entry, selected: bool) -> Line<'static> {
+        let theme = &self.ui.theme;
+        let card = &entry.card;
+        let result = self.ui.quiz.result(&entry.name);
+        let (words, role) = result_words(result, theme);
+        let level = card.level.word();
+        let mut facts = self.columns.row([&text::line(&card.title), &text::line(&card.topic), level, ""]);
+        // The last column is written in its own style, over the blanks that stand for it.
+        facts.truncate(facts.len().saturating_sub(self.columns.result));
+        let mark = if selected { theme.glyphs.cursor } else { " " };
+        let style = if selected { theme.style(Role::Title) } else { Style::new() };
+        let mark_style = if selected { theme.style(Role::Key) } else { Style::new() };
+        let words = text::shorten(&words, self.columns.result).into_owned();
+        Line::from(vec![
+            Span::styled(format!("{mark} "), mark_style),
+            Span::styled(facts, style),
+            Span::styled(words, theme.style(role)),
+        ])
+    }
+}
+
+/// How a question went the last time.
+fn result_words(result: Option<LastResult>, theme: &Theme) -> (String, Role) {
+    let glyphs = theme.glyphs;
+    match result {
+        None => (String::new(), Role::Dim),
+        Some(LastResult::FoundAtOnce) => (format!("{} found", glyphs.right), Role::Good),
+        Some(LastResult::FoundLater) => (format!("{} later", glyphs.right), Role::Good),
+        Some(LastResult::GaveUp) => (format!("{} gave up", glyphs.dot), Role::Dim),
+        Some(LastResult::NotFound) => (format!("{} missed", glyphs.wrong), Role::Bad),
+    }
+}

@@ -1,0 +1,134 @@
+//! The stage Run: what the programs do, side by side where there is room.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use crate::quiz::grade::{Said, difference};
+use crate::quiz::state::{Program, Run, Sitting};
+use crate::runner::{Stream, Verdict};
+use crate::tui::text;
+use crate::tui::theme::{Role, Theme};
+use crate::tui::ui::Ui;
+use crate::tui::view::page::{self, Columns, Drawn, Stack};
+use crate::tui::view::write::{self, Output};
+use crate::tui::view::{heading, stamp};
+
+/// From this many columns of the terminal on, the programs stand side by side.
+pub const SIDE_BY_SIDE: u16 = 100;
+
+/// Columns between the programs.
+const GAP: u16 = 3;
+
+/// The stage.
+pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
+    let theme = &ui.theme;
+    let width = page::text_width(area.width);
+    let mut stack = Stack::default();
+    stack.blank();
+    if sitting.is_answered() {
+        let differs = difference(sitting.run(Program::Buggy), sitting.run(Program::Fixed));
+        match differs {
+            Some(said) => stack.rows(sentence(&said, theme, width)),
+            None if sitting.is_running() => stack.row(Line::styled("Running both programs.", theme.style(Role::Text))),
+            None => {
+                let invitation = "Press `r` to run the buggy program and the fixed one.";
+                stack.rows(write::prose(invitation, Role::Text, theme, width));
+            }
+        }
+        stack.blank();
+        if area.width >= SIDE_BY_SIDE {
+            let half = width.saturating_sub(usize::from(GAP)) / 2;
+            let left = pane(sitting, Program::Buggy, half, theme);
+            let right = pane(sitting, Program::Fixed, half, theme);
+            stack.segment(Columns { left, right, gap: GAP });
+        } else {
+            stack.segment(pane(sitting, Program::Buggy, width, theme));
+            stack.blank();
+            stack.segment(pane(sitting, Program::Fixed, width, theme));
+        }
+    } else {
+        if sitting.run(Program::Buggy).is_none() {
+            stack.rows(write::prose("Press `r` to run the buggy program.", Role::Text, theme, width));
+            stack.blank();
+        }
+        stack.segment(pane(sitting, Program::Buggy, width, theme));
+        stack.blank();
+        let why = "The fixed program joins in once the line is found or given up in the stage Spot.";
+        stack.rows(write::prose(why, Role::Dim, theme, width));
+    }
+    if [Program::Buggy, Program::Fixed].into_iter().filter_map(|program| sitting.run(program)).any(has_errors) {
+        stack.blank();
+        stack.row(Line::styled("Rows marked with ! were written to standard error.", theme.style(Role::Dim)));
+    }
+    page::draw(&stack, ui.scroll, &[], theme, area, buf)
+}
+
+fn has_errors(run: &Run) -> bool {
+    run.output().iter().any(|chunk| chunk.stream == Stream::Stderr)
+}
+
+/// The sentence that says what differs.
+fn sentence(said: &[Said], theme: &Theme, width: usize) -> Vec<Line<'static>> {
+    let mut safe = text::Safe::new();
+    let mut runs = Vec::new();
+    for piece in said {
+        let role = match piece {
+            Said::Words(words) => {
+                safe.push(words);
+                Role::Title
+            }
+            Said::Output(output) => {
+                safe.push("`");
+                safe.push(output);
+                safe.push("`");
+                Role::Code
+            }
+        };
+        runs.push((safe.len(), theme.style(role)));
+    }
+    write::styled_rows(safe, runs, width)
+}
+
+/// One program: its name, how it ended, what ran it, what it wrote.
+fn pane<'a>(sitting: &'a Sitting, program: Program, width: usize, theme: &Theme) -> Stack<'a> {
+    let name = match program {
+        Program::Buggy => "Buggy program",
+        Program::Fixed => "Fixed program",
+    };
+    let mut stack = Stack::default();
+    let Some(run) = sitting.run(program) else {
+        stack.row(heading(name, theme));
+        stack.row(Line::styled("not run yet", theme.style(Role::Dim)));
+        return stack;
+    };
+    let name = Span::styled(name, theme.style(Role::Heading));
+    match run.ending() {
+        None => stack.row(Line::from(vec![name, Span::styled("  running", theme.style(Role::Warning))])),
+        Some(ending) => {
+            let role = if ending.verdict == Verdict::Finished { Role::Good } else { Role::Bad };
+            let words = ending.verdict.word().replace('_', " ");
+            stack.row(Line::from(vec![name, Span::styled(format!("  {words}"), theme.style(role))]));
+            stack.rows(plain_rows(&stamp(ending, theme), Role::Dim, theme, width));
+            if ending.verdict != Verdict::Finished && !ending.detail.is_empty() {
+                stack.rows(plain_rows(&ending.detail, Role::Text, theme, width));
+            }
+        }
+    }
+    if run.output().is_empty() {
+        if run.ending().is_some() {
+            stack.row(Line::styled("It wrote nothing.", theme.style(Role::Dim)));
+        }
+    } else {
+        stack.segment(Output::new(run.output(), width, theme));
+    }
+    stack
+}
+
+/// Untrusted text without Markdown, wrapped.
+fn plain_rows(words: &str, role: Role, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+    let mut safe = text::Safe::new();
+    safe.push(words);
+    let runs = vec![(safe.len(), theme.style(role))];
+    write::styled_rows(safe, runs, width)
+}

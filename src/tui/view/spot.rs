@@ -1,0 +1,206 @@
+//! The stage Spot: the question, the program, and what the answer was worth.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use crate::content::question::{LineNo, Question};
+use crate::quiz::Action;
+use crate::quiz::grade::{DiffLine, Grade, grade, repair_diff};
+use crate::quiz::state::{Outcome, Sitting};
+use crate::tui::text;
+use crate::tui::theme::{Role, Theme};
+use crate::tui::ui::Ui;
+use crate::tui::view::page::{self, Drawn, Row, Stack};
+use crate::tui::view::{heading, listing, title_fits_bar, write};
+
+/// The stage.
+pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
+    let theme = &ui.theme;
+    let width = page::text_width(area.width);
+    let mut stack = Stack::default();
+    header(sitting.question(), area.width, theme, &mut stack);
+    stack.blank();
+    stack.rows(write::prose(&sitting.question().spot.prompt, Role::Title, theme, width));
+    stack.blank();
+    let focus = match sitting.outcome() {
+        None => searching(ui, sitting, width, &mut stack),
+        Some(outcome) => answered(ui, sitting, outcome, width, &mut stack),
+    };
+    page::draw(&stack, ui.scroll, &focus, theme, area, buf)
+}
+
+/// What the question is about: topic, level, what it requires, what its model leaves out, who reviewed it.
+fn header(question: &Question, bar_width: u16, theme: &Theme, stack: &mut Stack<'_>) {
+    let width = page::text_width(bar_width);
+    if !title_fits_bar(&question.title, bar_width) {
+        stack.rows(write::prose(&question.title, Role::Title, theme, width));
+    }
+    let mut facts = vec![
+        write::span(&question.topic, theme.style(Role::Text)),
+        Span::styled(question.level.word(), theme.style(Role::Text)),
+    ];
+    facts.extend(question.requires.iter().map(|chip| write::span(&format!("[{chip}]"), theme.style(Role::Chip))));
+    stack.rows(write::flow(facts, 2, width));
+    let mut about = String::new();
+    if let Some(model) = &question.model {
+        about = format!("Model: {}. Leaves out: {}", model.kind, model.leaves_out.trim());
+    }
+    if let Some(review) = &question.review {
+        if !about.is_empty() {
+            about.push_str(if about.ends_with(['.', '!', '?']) { " " } else { ". " });
+        }
+        about.push_str(&format!("Reviewed by {} on {}.", review.by, review.on));
+    }
+    if !about.is_empty() {
+        stack.rows(write::prose(&about, Role::Dim, theme, width));
+    }
+}
+
+/// The program with the cursor, then hints and feedback. Returns what should be in sight, the most important last.
+fn searching(ui: &Ui, sitting: &Sitting, width: usize, stack: &mut Stack<'_>) -> Vec<std::ops::Range<usize>> {
+    let theme = &ui.theme;
+    let question = sitting.question();
+    let cursor = sitting.cursor();
+    let mut at_cursor = 0..0;
+    let marks = |index: usize| {
+        let line = LineNo::from_index(index);
+        let here = line == cursor;
+        let tried = sitting.picks().contains(&line);
+        let marks =
+            format!("{}{}", if here { theme.glyphs.cursor } else { " " }, if tried { theme.glyphs.wrong } else { " " });
+        let style = match (here, tried) {
+            (true, _) => theme.style(Role::Marked),
+            (false, true) => theme.style(Role::Bad),
+            (false, false) => theme.style(Role::Dim),
+        };
+        (marks, style)
+    };
+    for (index, rows) in listing(ui, &question.spot.code, width, marks) {
+        let line = LineNo::from_index(index);
+        let start = stack.len();
+        for row in rows {
+            stack.row(Row { line: row, hit: Some(Action::Point(line)) });
+        }
+        if line == cursor {
+            at_cursor = start..stack.len();
+        }
+    }
+    let below = stack.len();
+    for (index, hint) in question.spot.hints.iter().take(sitting.hints()).enumerate() {
+        stack.blank();
+        stack.row(heading(&format!("Hint {} of {}", index + 1, question.spot.hints.len()), theme));
+        stack.rows(write::prose(hint, Role::Text, theme, width));
+    }
+    if let Some(line) = sitting.picks().last() {
+        stack.blank();
+        feedback(question, *line, theme, width, stack);
+    }
+    if stack.len() > below {
+        // Hints and feedback come into sight as long as the cursor stays there too.
+        return vec![below..stack.len(), at_cursor];
+    }
+    // The first line brings the question above it back into sight.
+    let above = if cursor == LineNo::FIRST { 0 } else { at_cursor.start.saturating_sub(1) };
+    vec![at_cursor.start..(at_cursor.end + 1).min(below), above..at_cursor.end, at_cursor]
+}
+
+fn feedback(question: &Question, line: LineNo, theme: &Theme, width: usize, stack: &mut Stack<'_>) {
+    let sentence = format!("{} Line {line} is not the bug. Try another one.", theme.glyphs.wrong);
+    stack.row(Line::styled(sentence, theme.style(Role::Bad)));
+    if let Grade::Near(why) = grade(question, line) {
+        stack.rows(write::prose(why, Role::Text, theme, width));
+    }
+}
+
+/// The repair on the program, the verdict and the explanation.
+fn answered(
+    ui: &Ui,
+    sitting: &Sitting,
+    outcome: Outcome,
+    width: usize,
+    stack: &mut Stack<'_>,
+) -> Vec<std::ops::Range<usize>> {
+    let theme = &ui.theme;
+    let question = sitting.question();
+    let top = stack.len();
+    let changed = diff(ui, sitting, width, stack);
+    stack.blank();
+    let verdict = stack.len();
+    let lines = said_lines(question);
+    let sentence = match outcome {
+        Outcome::Found { line, pick: 1 } => {
+            format!("{} Right, with the first pick: line {line} is the bug.", theme.glyphs.right)
+        }
+        Outcome::Found { line, pick } => {
+            format!("{} Right: line {line} is the bug. It took {pick} picks.", theme.glyphs.right)
+        }
+        Outcome::GaveUp => format!("The bug is in {lines}."),
+    };
+    let role = if outcome == Outcome::GaveUp { Role::Heading } else { Role::Good };
+    let rows = text::wrap(&sentence, width);
+    stack.rows(rows.into_iter().map(|row| Line::styled(sentence.get(row).unwrap_or("").to_owned(), theme.style(role))));
+    if question.accepted().count() > 1 && outcome != Outcome::GaveUp {
+        stack.rows(write::prose(&format!("Accepted: {lines}."), Role::Text, theme, width));
+    }
+    stack.rows(write::prose(&question.spot.explanation, Role::Text, theme, width));
+    stack.blank();
+    let next = "The listing shows the smallest repair. Run has both programs now.";
+    stack.rows(write::prose(next, Role::Dim, theme, width));
+    vec![top..stack.len(), changed.start..verdict + 1, verdict..stack.len()]
+}
+
+/// "line 8", "lines 5 and 16".
+fn said_lines(question: &Question) -> String {
+    let numbers: Vec<String> = question.accepted().map(|line| line.to_string()).collect();
+    match numbers.split_last() {
+        None => "no line".to_owned(),
+        Some((one, [])) => format!("line {one}"),
+        Some((last, others)) => format!("lines {} and {last}", others.join(", ")),
+    }
+}
+
+/// The smallest repair as a diff. Returns the rows that change.
+fn diff(ui: &Ui, sitting: &Sitting, width: usize, stack: &mut Stack<'_>) -> std::ops::Range<usize> {
+    let theme = &ui.theme;
+    let question = sitting.question();
+    let digits = question.line_count().to_string().len();
+    let mut changed: Option<std::ops::Range<usize>> = None;
+    for line in repair_diff(question) {
+        let start = stack.len();
+        let gutter = |number: String, sign: &str, mark: &str, style: Style| {
+            vec![Span::styled(format!("{mark}{sign}{number:>digits$} "), style), Span::raw(" ")]
+        };
+        let mark = |line: LineNo| {
+            if question.accepts(line) {
+                theme.glyphs.right
+            } else if sitting.picks().contains(&line) {
+                theme.glyphs.wrong
+            } else {
+                " "
+            }
+        };
+        let rows = match line {
+            DiffLine::Kept { line, text } => {
+                let parts = ui.highlights.line(&question.spot.code, line.index());
+                let gutter = gutter(line.to_string(), " ", mark(line), theme.style(Role::Dim));
+                write::code(gutter, text, parts, theme.style(Role::Text), theme, width)
+            }
+            DiffLine::Removed { line, text } => {
+                let style = theme.style(Role::Removed);
+                write::code(gutter(line.to_string(), "-", mark(line), style), text, &[], style, theme, width)
+            }
+            DiffLine::Added { text } => {
+                let style = theme.style(Role::Added);
+                write::code(gutter(String::new(), "+", " ", style), text, &[], style, theme, width)
+            }
+        };
+        stack.rows(rows);
+        if !matches!(line, DiffLine::Kept { .. }) {
+            let first = changed.as_ref().map_or(start, |range| range.start);
+            changed = Some(first..stack.len());
+        }
+    }
+    changed.unwrap_or(stack.len()..stack.len())
+}

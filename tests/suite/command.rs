@@ -1,0 +1,89 @@
+//! Runs the built program as a user would, away from this machine's home, and writes down the whole session.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A home of its own, with the small pack beside it.
+pub(crate) struct Home(tempfile::TempDir);
+
+impl Home {
+    pub(crate) fn new() -> Self {
+        let home = Self(tempfile::tempdir().unwrap());
+        let pack = home.path().join("packs/fixture");
+        fs::create_dir_all(&pack).unwrap();
+        fs::write(pack.join("small.toml"), include_str!("../fixtures/small.toml")).unwrap();
+        fs::write(pack.join("pack.toml"), include_str!("../fixtures/pack.toml")).unwrap();
+        home
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    /// The program, in this home, with nothing of the environment but what is set here.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fencepost"));
+        command.args(args).current_dir(self.path()).env_clear().env("HOME", self.path()).env("TZ", "UTC");
+        command.stdin(Stdio::null());
+        command
+    }
+
+    /// Runs it with `input` on standard input and writes down everything that can be seen.
+    #[track_caller]
+    pub(crate) fn session(&self, args: &[&str], input: &str) -> String {
+        let mut child =
+            self.command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // A program that does not read its input closes the pipe, which is its right.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        self.transcript(args, &child.wait_with_output().unwrap())
+    }
+
+    pub(crate) fn run(&self, args: &[&str]) -> String {
+        self.session(args, "")
+    }
+
+    fn transcript(&self, args: &[&str], output: &Output) -> String {
+        let mut text = format!("$ fencepost {}\n", args.join(" "));
+        text.push_str(&String::from_utf8_lossy(&output.stdout));
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        if !stderr.is_empty() {
+            let _ = write!(text, "--- stderr\n{stderr}");
+        }
+        let _ = match output.status.code() {
+            Some(code) => writeln!(text, "--- exit {code}"),
+            None => writeln!(text, "--- {}", output.status),
+        };
+        self.without_accidents(&text)
+    }
+
+    /// Replaces what differs from run to run: this home's place and how long programs took.
+    fn without_accidents(&self, text: &str) -> String {
+        let text = text.replace(&self.path().display().to_string(), "[home]");
+        text.lines().map(|line| steady_times(line) + "\n").collect()
+    }
+}
+
+/// Replaces numbers that are times: those before " ms" and those after `"wall_ms": `.
+fn steady_times(line: &str) -> String {
+    if let Some((before, _)) = line.split_once("\"wall_ms\": ") {
+        let comma = if line.ends_with(',') { "," } else { "" };
+        return format!("{before}\"wall_ms\": [time]{comma}");
+    }
+    let mut words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+    for at in 1..words.len() {
+        if words[at].trim_end_matches(',') == "ms" && words[at - 1].parse::<f64>().is_ok() {
+            words[at - 1] = "[time]".into();
+        }
+    }
+    words.join(" ")
+}

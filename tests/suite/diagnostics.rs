@@ -1,0 +1,212 @@
+//! What authors are told: every problem of every file, each with its place, its reason and its remedy.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use fencepost::content::catalog::Catalog;
+use fencepost::content::diagnostic::codes;
+use fencepost::content::{load, render};
+
+const SMALL: &str = include_str!("../fixtures/small.toml");
+const PACK: &str = include_str!("../fixtures/pack.toml");
+
+/// A folder with one pack called `pack`.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        let folder = Self(tempfile::tempdir().unwrap());
+        folder.write("pack.toml", PACK);
+        folder
+    }
+
+    fn path(&self) -> std::path::PathBuf {
+        self.0.path().join("pack")
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::create_dir_all(self.path()).unwrap();
+        fs::write(self.path().join(name), bytes).unwrap();
+    }
+
+    fn load(&self) -> Catalog {
+        load::load(&[self.0.path().to_owned()]).unwrap()
+    }
+
+    /// The problems as they are printed, without the folder's own place.
+    fn report(&self, catalog: &Catalog) -> String {
+        let text = render::diagnostics(&catalog.problems, str::to_owned, false, 100);
+        text.replace(&format!("{}/", self.0.path().display()), "")
+    }
+}
+
+/// The small question with some texts replaced. Each must be there.
+#[track_caller]
+fn small_with(edits: &[(&str, &str)]) -> String {
+    let mut text = SMALL.to_owned();
+    for (from, to) in edits {
+        assert!(text.contains(from), "the fixture has no {from:?}");
+        text = text.replacen(from, to, 1);
+    }
+    text
+}
+
+#[test]
+fn each_mistake_is_shown_with_its_place_reason_and_remedy() {
+    let cases: &[(&str, &[(&str, &str)])] = &[
+        ("a key that does not exist", &[("topic = \"Python\"", "topik = \"Python\"\ntopic = \"Python\"")]),
+        ("a key that does not exist in a table", &[("senior_take", "image = \"x.png\"\nsenior_take")]),
+        ("a key that is missing", &[("title = \"The sum that forgets its last number\"\n", "")]),
+        ("a table that is missing", &[("[say]", "[model.say]")]),
+        (
+            "a value of the wrong type",
+            &[("hints = [\"Which numbers does the loop see?\", \"Where does a range end?\"]", "hints = 2")],
+        ),
+        ("a number in quotes", &[("line = 3\ncode", "line = \"3\"\ncode")]),
+        ("a date in quotes", &[("on = 2026-11-29", "on = \"2026-11-29\"")]),
+        ("an empty text", &[("topic = \"Python\"", "topic = \" \"")]),
+        ("a level that does not exist", &[("\"junior\"", "\"senor\"")]),
+        ("no syntax", &[("level = \"junior\"", "level = junior"), ("python = \">=3.11\"", "python = >=3.11")]),
+        ("an answer outside the program", &[("line = 3\ncode", "line = 30\ncode")]),
+        ("line nought", &[("line = 3\ncode", "line = 0\ncode")]),
+        ("an answer whose line has moved", &[("code = '''\n", "code = '''\nimport sys\n")]),
+        (
+            "an answer with another text",
+            &[("code = \"for i in range(len(numbers) - 1):\"", "code = \"for i in range(9):\"")],
+        ),
+        ("a near miss that is the answer", &[("line = 2\nfeedback", "line = 3\nfeedback")]),
+        (
+            "two near misses for one line",
+            &[("[[spot.repair]]", "[[spot.near]]\nline = 2\nfeedback = \"No.\"\n\n[[spot.repair]]")],
+        ),
+        ("a repair elsewhere", &[("line = 3\nwith", "line = 4\nwith")]),
+        ("an id that is not the file's", &[("id = \"small\"", "id = \"smaller\"")]),
+        ("an id that cannot be", &[("id = \"small\"", "id = \"Small one\"")]),
+        ("a newer format", &[("format = 1", "format = 99\nsound = \"x\"")]),
+        ("a version range", &[("python = \">=3.11\"", "python = \"three\"")]),
+        ("a related question that is not there", &[("related = []", "related = [\"smal\", \"small\"]")]),
+        ("time without end", &[("seconds = 2", "seconds = 1_000_000")]),
+        ("programs that print the same", &[("\"\"\"\n6\n\"\"\"", "\"\"\"\n3\n\"\"\"")]),
+        ("a character that a terminal obeys", &[("title = \"The sum", "title = \"\\u001b]0;x\\u0007The sum")]),
+        ("text that runs backwards", &[("print(total([1, 2, 3]))", "print(total([1, 2, 3]))  # \u{202E}")]),
+    ];
+    let mut out = String::new();
+    for (name, edits) in cases {
+        let folder = Folder::new();
+        folder.write("small.toml", small_with(edits));
+        let catalog = folder.load();
+        assert!(!catalog.problems.is_empty(), "{name}: no problem was found");
+        let _ = writeln!(out, "## {name}\n\n{}", folder.report(&catalog));
+    }
+    insta::assert_snapshot!(out);
+}
+
+#[test]
+fn files_that_are_no_text_are_refused_with_the_reason() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
+    folder.write("bad-byte.toml", b"format = 1\nid = \"bad\xff\"\n");
+    folder.write("utf16.toml", b"\xff\xfef\0o\0r\0m\0a\0t\0");
+    folder.write("large.toml", vec![b'#'; (1 << 20) + 1]);
+    folder.write("nul.toml", b"format = 1\0");
+    folder.write("lone-cr.toml", b"format = 1\rid = \"x\"");
+    folder.write("deep.toml", format!("format = 1\nx = {}", "[".repeat(20_000)));
+    folder.write("dotted.toml", format!("format = 1\n{}a = 1", "a.".repeat(20_000)));
+    folder.write("plus.toml", format!("format = 1\nx = {}", "+".repeat(1_000_000)));
+    fs::create_dir(folder.path().join("folder.toml")).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::symlink;
+        fs::write(elsewhere.path().join("outside.toml"), SMALL).unwrap();
+        symlink(elsewhere.path().join("outside.toml"), folder.path().join("link-out.toml")).unwrap();
+        symlink("/dev/zero", folder.path().join("zero.toml")).unwrap();
+        symlink("nowhere", folder.path().join("dangling.toml")).unwrap();
+        let status = std::process::Command::new("mkfifo").arg(folder.path().join("pipe.toml")).status();
+        assert!(status.is_ok_and(|status| status.success()), "mkfifo");
+    }
+    folder.write("small.toml", SMALL);
+    let catalog = folder.load();
+    insta::assert_snapshot!(folder.report(&catalog));
+    assert!(catalog.find("pack/small").is_ok(), "a sound question beside broken ones can be used");
+}
+
+#[test]
+fn a_byte_order_mark_and_windows_line_ends_are_read() {
+    let folder = Folder::new();
+    folder.write("small.toml", format!("\u{FEFF}{}", SMALL.replace('\n', "\r\n")));
+    let catalog = folder.load();
+    assert_eq!(folder.report(&catalog), "");
+    let unix = Folder::new();
+    unix.write("small.toml", SMALL);
+    let (windows, unix) = (catalog.find("pack/small").unwrap(), unix.load());
+    assert_eq!(*windows.question, *unix.find("pack/small").unwrap().question);
+}
+
+#[test]
+fn packs_without_a_description_a_second_id_and_other_files() {
+    let folder = Folder::new();
+    folder.write("small.toml", SMALL);
+    folder.write("twin.toml", SMALL);
+    folder.write("pack.toml", "format = 1\ntitle = 3\n");
+    folder.write("notes.txt", "not a question");
+    folder.write(".hidden.toml", "not a question");
+    let catalog = folder.load();
+    insta::assert_snapshot!(folder.report(&catalog));
+}
+
+#[test]
+fn every_problem_of_every_file_is_listed_at_once() {
+    let folder = Folder::new();
+    folder.write("small.toml", small_with(&[("\"junior\"", "\"x\""), ("line = 3\ncode", "line = 9\ncodes")]));
+    folder.write("other.toml", "format = 1\n");
+    let catalog = folder.load();
+    let files: BTreeSet<_> = catalog.problems.iter().map(|p| p.file.path.file_name().unwrap().to_owned()).collect();
+    assert_eq!(files.len(), 2);
+    let said: Vec<&str> = catalog.problems.iter().map(|p| p.message.as_str()).collect();
+    insta::assert_snapshot!(said.join("\n"));
+}
+
+#[test]
+fn a_hundred_thousand_problems_are_cut_short() {
+    let folder = Folder::new();
+    folder
+        .write("many.toml", format!("format = 1\n{}", (0..50_000).map(|n| format!("k{n} = 1\n")).collect::<String>()));
+    let catalog = folder.load();
+    assert_eq!(catalog.problems.len(), 101);
+    assert!(catalog.problems.last().unwrap().message.ends_with("more problems in this file are not listed"));
+}
+
+#[test]
+fn the_shipped_questions_have_no_problem() {
+    // Those that are built in are not checked when the program starts, so the files are.
+    let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("content");
+    let checked = load::load(&[content]).unwrap();
+    assert_eq!(render::diagnostics(&checked.problems, str::to_owned, false, 100), "");
+    let built_in = load::load(&[]).unwrap();
+    assert!(!built_in.questions.is_empty());
+    for (a, b) in built_in.questions.iter().zip(&checked.questions) {
+        assert_eq!((&a.name, &a.card, &*a.question), (&b.name, &b.card, &*b.question));
+    }
+    assert_eq!(built_in.questions.len(), checked.questions.len());
+    assert_eq!(built_in.packs.len(), checked.packs.len());
+}
+
+#[test]
+fn the_guide_explains_every_code() {
+    let guide = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("content/README.md")).unwrap();
+    let missing: Vec<&str> =
+        codes::ALL.iter().map(|code| code.0).filter(|code| !guide.contains(&format!("`{code}`"))).collect();
+    assert_eq!(missing, <[&str; 0]>::default());
+}
+
+#[test]
+fn a_folder_that_is_not_there_or_holds_no_pack_is_an_error() {
+    let home = tempfile::tempdir().unwrap();
+    let missing = load::load(&[home.path().join("nowhere")]).unwrap_err();
+    assert!(missing.message.starts_with("cannot read the folder"), "{missing}");
+    let empty = load::load(&[home.path().to_owned()]).unwrap_err();
+    assert!(empty.message.starts_with("no pack in"), "{empty}");
+    assert_eq!(empty.exit.code(), 3);
+}

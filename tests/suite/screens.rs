@@ -1,0 +1,617 @@
+//! What every screen looks like, at the three sizes that matter, and that no size and no text breaks one.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use fencepost::content::diagnostic::{Code, Diagnostic, Severity, SourceFile};
+use fencepost::content::question::Question;
+use fencepost::quiz::attempt::LastResult;
+use fencepost::quiz::state::Stage;
+use fencepost::quiz::time::Timestamp;
+use fencepost::quiz::{Action, Quiz, update};
+use fencepost::runner::{Stream, Verdict};
+use fencepost::tui::text;
+use fencepost::tui::theme::{Theme, ThemeName};
+use fencepost::tui::ui::{Ui, Wish};
+use fencepost::tui::view;
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Rect;
+
+use crate::fixtures::{catalog, ended, hostile, late_label, line, name, quiz, shelf, wrote};
+
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (40, 12)];
+
+/// A front end and the size of its terminal.
+struct Screen {
+    ui: Ui,
+    size: (u16, u16),
+    now: i64,
+}
+
+impl Screen {
+    fn new(quiz: Quiz, size: (u16, u16)) -> Self {
+        let mut screen = Self { ui: Ui::new(quiz, Theme::new(ThemeName::Colourless, false), false), size, now: 1000 };
+        screen.draw();
+        screen
+    }
+
+    fn buffer(&mut self) -> Buffer {
+        let area = Rect::new(0, 0, self.size.0, self.size.1);
+        let mut buffer = Buffer::empty(area);
+        let drawn = view::draw(&self.ui, area, &mut buffer);
+        self.ui.scroll.offset = drawn.offset;
+        self.ui.drawn = drawn;
+        buffer
+    }
+
+    /// Draws, and returns the rows without the blanks at their ends.
+    fn draw(&mut self) -> String {
+        rows(&self.buffer()).join("\n")
+    }
+
+    fn tell(&mut self, actions: impl IntoIterator<Item = Action>) -> &mut Self {
+        for action in actions {
+            update(&mut self.ui.quiz, action);
+            self.ui.settle();
+            self.draw();
+        }
+        self
+    }
+
+    fn wish(&mut self, wish: Wish) {
+        if let Wish::Do(action) = wish {
+            update(&mut self.ui.quiz, Action::Time(Timestamp(self.now)));
+            self.tell([action]);
+        }
+        self.draw();
+    }
+
+    /// Presses the keys, which are written as characters or as names in angle brackets.
+    #[track_caller]
+    fn press(&mut self, keys: &str) -> &mut Self {
+        let mut rest = keys;
+        while let Some(c) = rest.chars().next() {
+            let (code, used) = match rest.strip_prefix('<').and_then(|named| named.split_once('>')) {
+                Some((name, after)) => (named(name), rest.len() - after.len()),
+                None => (KeyCode::Char(c), c.len_utf8()),
+            };
+            rest = &rest[used..];
+            let wish = self.ui.key(&KeyEvent::new(code, KeyModifiers::NONE));
+            self.wish(wish);
+        }
+        self
+    }
+
+    fn mouse(&mut self, kind: MouseEventKind, column: u16, row: u16) -> &mut Self {
+        let wish = self.ui.click(&MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE });
+        self.wish(wish);
+        self
+    }
+
+    /// Clicks on the first place where `text` is shown.
+    #[track_caller]
+    fn click(&mut self, text: &str) -> &mut Self {
+        let screen = self.draw();
+        let found = screen
+            .lines()
+            .enumerate()
+            .find_map(|(row, line)| line.find(text).map(|byte| (row, text::width(&line[..byte]))));
+        let (row, column) = found.unwrap_or_else(|| panic!("`{text}` is not on the screen:\n{screen}"));
+        self.mouse(MouseEventKind::Down(MouseButton::Left), u16::try_from(column).unwrap(), u16::try_from(row).unwrap())
+    }
+
+    #[track_caller]
+    fn shows(&mut self, text: &str) -> &mut Self {
+        let screen = self.draw();
+        assert!(screen.contains(text) || flat(&screen).contains(text), "`{text}` is missing:\n{screen}");
+        self
+    }
+
+    #[track_caller]
+    fn hides(&mut self, text: &str) -> &mut Self {
+        let screen = self.draw();
+        assert!(!flat(&screen).contains(text), "`{text}` is on the screen:\n{screen}");
+        self
+    }
+
+    /// The words of every row of the page, from its top to its bottom, whatever the size.
+    fn whole(&mut self) -> String {
+        self.press("<home>");
+        let mut all = self.draw();
+        loop {
+            let before = self.ui.drawn.offset;
+            self.press("<pagedown>");
+            if self.ui.drawn.offset == before {
+                return flat(&all);
+            }
+            all.push('\n');
+            all.push_str(&self.draw());
+        }
+    }
+}
+
+/// The words of a screen, whatever its width made of its rows.
+fn flat(screen: &str) -> String {
+    screen.split_whitespace().filter(|word| !matches!(*word, "│" | "┃")).collect::<Vec<_>>().join(" ")
+}
+
+fn named(name: &str) -> KeyCode {
+    match name {
+        "enter" => KeyCode::Enter,
+        "tab" => KeyCode::Tab,
+        "up" => KeyCode::Up,
+        "down" => KeyCode::Down,
+        "home" => KeyCode::Home,
+        "end" => KeyCode::End,
+        "pagedown" => KeyCode::PageDown,
+        "esc" => KeyCode::Esc,
+        other => panic!("no key `{other}`"),
+    }
+}
+
+fn rows(buffer: &Buffer) -> Vec<String> {
+    let area = buffer.area;
+    let rows = (area.top()..area.bottom()).map(|y| {
+        let mut row = String::new();
+        let mut x = area.left();
+        while x < area.right() {
+            let symbol = buffer[(x, y)].symbol();
+            row.push_str(symbol);
+            x += u16::try_from(text::width(symbol)).unwrap().max(1);
+        }
+        row.trim_end().to_owned()
+    });
+    rows.collect()
+}
+
+/// Compares a screen at all sizes with its snapshot.
+#[track_caller]
+fn snapshot(name: &str, quiz: impl Fn() -> Quiz, then: impl Fn(&mut Screen)) {
+    for size in SIZES {
+        let mut screen = Screen::new(quiz(), size);
+        then(&mut screen);
+        let (width, height) = size;
+        insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+            insta::assert_snapshot!(format!("{name}-{width}x{height}"), screen.draw());
+        });
+    }
+}
+
+fn library() -> Quiz {
+    let results = [
+        (name("stale-ticket"), LastResult::FoundAtOnce),
+        (name("late-label"), LastResult::GaveUp),
+        (name("q3"), LastResult::NotFound),
+        (name("q4"), LastResult::FoundLater),
+    ];
+    let mut questions = vec![shelf(), late_label()];
+    for n in 3..=30 {
+        let mut question = shelf();
+        question.id = format!("q{n}");
+        question.title = format!("Question number {n}");
+        questions.push(question);
+    }
+    Quiz::new(Arc::new(catalog(questions)), HashMap::from(results))
+}
+
+fn two() -> Quiz {
+    quiz(vec![shelf(), late_label()])
+}
+
+fn open_shelf(screen: &mut Screen) {
+    screen.press("<enter>");
+}
+
+fn found(screen: &mut Screen) {
+    screen.press("<enter>8<enter>");
+}
+
+#[test]
+fn library_list() {
+    snapshot("library", library, |screen| {
+        screen.press("<down><down>");
+    });
+}
+
+#[test]
+fn library_with_nothing_in_it() {
+    snapshot("library-empty", || quiz(Vec::new()), |_| {});
+}
+
+#[test]
+fn spot_before_the_answer() {
+    snapshot("spot", two, open_shelf);
+}
+
+#[test]
+fn spot_with_hint_and_feedback() {
+    snapshot("spot-wrong", two, |screen| {
+        screen.press("<enter>h7<enter>");
+    });
+}
+
+#[test]
+fn spot_after_the_answer() {
+    snapshot("spot-found", two, found);
+}
+
+#[test]
+fn spot_given_up_on_a_long_program() {
+    snapshot("spot-given-up", two, |screen| {
+        screen.press("<down><enter>a");
+    });
+}
+
+#[test]
+fn run_before_the_answer() {
+    snapshot("run-buggy", two, |screen| {
+        screen.press("<enter><tab>r");
+        screen.tell([wrote(1, Stream::Stdout, "from paused old leader\n"), ended(1, Verdict::Finished, "")]);
+    });
+}
+
+#[test]
+fn run_after_the_answer() {
+    snapshot("run-both", two, |screen| {
+        found(screen);
+        screen.press("<tab>r");
+        screen.tell([
+            wrote(1, Stream::Stdout, "from paused old leader\n"),
+            wrote(2, Stream::Stdout, "True False new\n"),
+            wrote(2, Stream::Stderr, "a warning\n"),
+            ended(2, Verdict::Finished, ""),
+            ended(1, Verdict::TimedOut, "It was stopped after 2 seconds."),
+        ]);
+    });
+}
+
+#[test]
+fn say_countdown() {
+    snapshot("say-talking", two, |screen| {
+        screen.press("<enter><tab><tab> ");
+        screen.tell([Action::Time(Timestamp(8500))]);
+    });
+}
+
+#[test]
+fn say_checklist() {
+    snapshot("say-checklist", two, |screen| {
+        screen.press("<enter><tab><tab> ");
+        screen.tell([Action::Time(Timestamp(60_000))]);
+        screen.press(" <down><down> 4");
+    });
+}
+
+#[test]
+fn say_answer() {
+    snapshot("say-done", two, |screen| {
+        found(screen);
+        screen.press("<tab><tab><enter>123<enter>");
+    });
+}
+
+#[test]
+fn learn_from_the_top() {
+    snapshot("learn", two, |screen| {
+        found(screen);
+        screen.press("[");
+    });
+}
+
+#[test]
+fn learn_with_an_open_hint() {
+    snapshot("learn-hint", two, |screen| {
+        found(screen);
+        screen.press("[h");
+    });
+}
+
+#[test]
+fn learn_is_closed_before_the_answer() {
+    snapshot("learn-closed", two, |screen| {
+        screen.press("<enter>[");
+    });
+}
+
+#[test]
+fn help_for_a_stage() {
+    snapshot("help", two, |screen| {
+        screen.press("<enter>?");
+    });
+}
+
+#[test]
+fn a_question_of_fourteen_lines_fits_a_small_terminal() {
+    let mut screen = Screen::new(two(), (80, 24));
+    screen.press("<enter>").shows("print(shelf.label)").shows("Which line lets").shows("Enter answer");
+    assert_eq!(screen.ui.drawn.total, screen.ui.drawn.height.min(screen.ui.drawn.total), "nothing to scroll");
+}
+
+#[test]
+fn the_cursor_stays_in_sight() {
+    for size in SIZES {
+        let mut screen = Screen::new(two(), size);
+        screen.press("<down><enter>").shows("Which line comes").press("jk");
+        for n in 1..=22 {
+            screen.shows(&format!("▸ {n:>2} ")).press("j");
+        }
+        for n in (1..=22).rev() {
+            screen.shows(&format!("▸ {n:>2} ")).press("k");
+        }
+        screen.press("17").shows("▸ 17 ").press("G").shows("▸ 22 ").press("g").shows("▸  1 ").shows("Which line comes");
+    }
+}
+
+#[test]
+fn a_line_out_of_sight_is_no_answer() {
+    let mut screen = Screen::new(two(), (40, 12));
+    screen.press("<enter><pagedown><pagedown>").hides("▸").press("<enter>").shows("▸  1").hides("Line 1 is not");
+    screen.press("<enter>").shows("▸× 1");
+}
+
+#[test]
+fn feedback_comes_into_sight() {
+    for size in SIZES {
+        let mut screen = Screen::new(two(), size);
+        screen.press("<enter>13<enter>").shows("× Line 13 is not the bug").shows("▸×13 ");
+    }
+}
+
+#[test]
+fn hints_are_counted_and_then_no_longer_offered() {
+    let mut screen = Screen::new(two(), (80, 24));
+    screen.press("<enter>").shows("h hint").press("h").shows("Hint 1 of 1").hides("h hint");
+}
+
+#[test]
+fn a_long_page_can_be_read_to_its_end() {
+    for size in SIZES {
+        let mut screen = Screen::new(two(), size);
+        found(&mut screen);
+        let all = screen.press("[").whole();
+        for part in [
+            "Deep dive",
+            "`max` keeps",
+            "checked 2026-11-29",
+            "The fixed program: A shelf that",
+            "return True",
+            "It has not been run yet",
+            "Common mistakes",
+            "Senior take",
+            "Follow-up questions",
+            "2. What if the shelf",
+            "Related questions",
+            "A label that is printed",
+            "https://example.org/issues",
+            "shelves/stale-ticket",
+        ] {
+            assert!(all.contains(part), "`{part}` is missing at {size:?}:\n{all}");
+        }
+        assert!(!all.contains("not-in-this-library") && !all.contains("From the service"));
+    }
+}
+
+#[test]
+fn down_walks_over_what_can_be_opened() {
+    for size in SIZES {
+        let mut screen = Screen::new(two(), size);
+        found(&mut screen);
+        screen.press("[");
+        for _ in 0..200 {
+            if screen.draw().contains("▸ 1. ") {
+                break;
+            }
+            screen.press("j");
+        }
+        screen
+            .shows("▸ 1. Where do")
+            .press("<enter>")
+            .shows("From the service")
+            .press("<enter>")
+            .hides("From the service");
+        for _ in 0..20 {
+            if screen.draw().contains("▸ A label") {
+                break;
+            }
+            screen.press("j");
+        }
+        screen.shows("▸ A label").press("<enter>").shows("Which line comes too early").press("q").shows("[Learn]");
+    }
+}
+
+#[test]
+fn the_stamp_of_the_last_run_is_shown_until_there_is_a_proof() {
+    let mut screen = Screen::new(two(), (80, 24));
+    found(&mut screen);
+    screen.press("<tab>r").tell([ended(1, Verdict::Finished, ""), ended(2, Verdict::Finished, "")]);
+    screen.press("<tab><tab>");
+    assert!(
+        screen.whole().contains("Your last run: finished · RustPython 0.5.0 · Python 3.14.0 · sandbox full · 3.2 ms")
+    );
+}
+
+#[test]
+fn the_mouse_reaches_lines_tabs_rows_and_points() {
+    let mut screen = Screen::new(two(), (80, 24));
+    screen.click("A label that").shows("▸ A label that").click("A label that").shows("Which line comes");
+    screen.press("q").click("A shelf, two").click("A shelf, two").click("self.newest = max").shows("▸  7 ");
+    screen.press("8<enter>").click("Say").shows("Nothing is recorded");
+    screen.press("<enter>").click("A pause can").shows("[x] A pause can").shows("1 of 4 covered");
+    screen.click("Learn").press("<end>").click("1. Where do").shows("From the service");
+    screen.mouse(MouseEventKind::ScrollUp, 5, 5);
+    let offset = screen.ui.drawn.offset;
+    screen.mouse(MouseEventKind::ScrollUp, 5, 5);
+    assert_eq!(screen.ui.drawn.offset, offset.saturating_sub(3));
+}
+
+#[test]
+fn closed_stages_say_why_and_run_says_what_waits() {
+    let mut screen = Screen::new(two(), (80, 24));
+    screen.press("<enter>").shows("(Learn)").press("[").shows("stays closed until the line is found or given up");
+    screen.press("]]").shows("The fixed program joins in once the line is found").hides("Fixed program");
+    screen.press("<tab><enter><enter>").shows("The model answer names the bug").hides("A lease ends on the clock");
+}
+
+#[test]
+fn a_failure_to_save_stays_on_every_screen() {
+    let mut screen = Screen::new(two(), (40, 12));
+    screen.tell([Action::SaveFailed("Not saved: \u{1b}disk full.".to_owned())]).shows("! Not saved: ␛disk full.");
+    screen.press("<enter>").shows("! Not saved").press("<tab>").shows("! Not saved").press("?").shows("! Not saved");
+}
+
+#[test]
+fn problems_of_files_are_one_line_of_the_library() {
+    let file = Arc::new(SourceFile { path: "x.toml".into(), text: String::new() });
+    let problem = |severity| Diagnostic {
+        code: Code("x"),
+        severity,
+        file: Arc::clone(&file),
+        span: 0..0,
+        message: String::new(),
+        label: String::new(),
+        help: String::new(),
+    };
+    let mut catalog = catalog(vec![shelf()]);
+    catalog.problems = vec![problem(Severity::Error), problem(Severity::Error), problem(Severity::Warning)];
+    let mut screen = Screen::new(Quiz::new(Arc::new(catalog), HashMap::new()), (80, 24));
+    screen.shows("! 2 errors and 1 warning in the question files").shows("A shelf, two clerks");
+}
+
+#[test]
+fn ten_thousand_questions_are_only_drawn_where_they_are_seen() {
+    let many: Vec<Question> = (0..10_000)
+        .map(|n| {
+            let mut question = late_label();
+            question.id = format!("q{n}");
+            question.title = format!("Question {n}.");
+            question
+        })
+        .collect();
+    let mut screen = Screen::new(quiz(many), (80, 24));
+    screen.shows("1 of 10000 questions").press("G").shows("▸ Question 9999.").press("k").shows("▸ Question 9998.");
+    assert_eq!(screen.ui.drawn.hits.len(), screen.ui.drawn.height);
+}
+
+/// Every page of every stage, reached by keys.
+fn tour(screen: &mut Screen) -> Vec<Buffer> {
+    let mut seen = vec![screen.buffer()];
+    for keys in ["<enter>", "h", "<enter>", "?", "?", "a", "<tab>", "r"] {
+        screen.press(keys);
+        seen.push(screen.buffer());
+    }
+    let evil = "x\u{1b}[2J\u{9b}31m\u{202e}\t\u{0}👩‍👩‍👧‍👦漢e\u{301}\r\n";
+    screen.tell([
+        wrote(1, Stream::Stdout, evil),
+        wrote(1, Stream::Stderr, &evil.repeat(30)),
+        ended(1, Verdict::Raised, evil),
+        ended(2, Verdict::Finished, evil),
+    ]);
+    seen.push(screen.buffer());
+    for keys in ["<tab>", " ", "<enter>", " ", "<enter>", "<tab>", "h", "<end>", "q", "q"] {
+        screen.press(keys);
+        seen.push(screen.buffer());
+    }
+    seen
+}
+
+#[test]
+fn no_size_breaks_a_screen() {
+    let sizes =
+        (0..=14).flat_map(|height| [0, 1, 2, 3, 10, 39, 40, 41, 99, 100, 101, 300].map(|width| (width, height)));
+    for size in sizes.chain([(40, 200), (700, 100)]) {
+        for question in [shelf(), late_label(), hostile()] {
+            tour(&mut Screen::new(quiz(vec![question]), size));
+        }
+    }
+}
+
+#[test]
+fn below_the_smallest_size_one_line_says_so() {
+    assert_eq!(Screen::new(two(), (39, 12)).draw().trim_end(), "40x12 needed, this is 39x12");
+    assert_eq!(Screen::new(two(), (10, 3)).draw().trim_end(), "40x12 nee…");
+    assert_eq!(Screen::new(two(), (1, 1)).draw(), "…");
+    assert_eq!(Screen::new(two(), (0, 0)).draw(), "");
+}
+
+#[test]
+fn nothing_hostile_reaches_a_cell() {
+    for size in SIZES {
+        for buffer in tour(&mut Screen::new(quiz(vec![hostile()]), size)) {
+            for row in rows(&buffer) {
+                assert_eq!(text::line(&row), row, "a cell steers the terminal");
+                assert!(text::width(&row) <= usize::from(size.0), "{row}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_terminal_without_utf_8_sees_only_ascii() {
+    for size in SIZES {
+        let mut screen = Screen::new(quiz(vec![hostile()]), size);
+        screen.ui.theme = Theme::new(ThemeName::Dark, true);
+        for buffer in tour(&mut screen) {
+            assert!(buffer.content.iter().all(|cell| cell.symbol().is_ascii()));
+        }
+    }
+}
+
+#[test]
+fn colours_repeat_what_marks_say() {
+    for size in SIZES {
+        let tour_in = |theme| {
+            let mut screen = Screen::new(two(), size);
+            screen.ui.theme = Theme::new(theme, false);
+            tour(&mut screen)
+        };
+        let colourless = tour_in(ThemeName::Colourless);
+        for buffer in &colourless {
+            let reset = ratatui::style::Color::Reset;
+            assert!(buffer.content.iter().all(|cell| cell.fg == reset && cell.bg == reset));
+        }
+        for (dark, light) in tour_in(ThemeName::Dark).iter().zip(&tour_in(ThemeName::Light)) {
+            assert_eq!(rows(dark), rows(light));
+        }
+    }
+}
+
+#[test]
+fn help_lists_every_key_of_its_screen() {
+    for (keys, expected) in [
+        ("", vec!["Open the marked question", "Quit"]),
+        ("<enter>", vec!["Answer with the marked line", "Open the next hint", "Give up and show the answer"]),
+        ("<enter><tab>", vec!["Run the programs"]),
+        ("<enter><tab><tab>", vec!["Start the countdown, or pause it", "Put the countdown"]),
+    ] {
+        let mut screen = Screen::new(two(), (80, 24));
+        screen.press(keys).press("?");
+        let all = screen.whole();
+        for sentence in expected.iter().chain(&["Turn the mouse on or off", "Show or hide the keys"]) {
+            assert!(all.contains(sentence), "{sentence}:\n{all}");
+        }
+        screen.press("<esc>").hides("Everywhere");
+    }
+}
+
+#[test]
+fn long_output_scrolls_and_is_told_apart() {
+    let mut screen = Screen::new(two(), (80, 24));
+    screen.press("<enter><tab>r");
+    let text: String = (0..3000).map(|n| format!("row {n}\n")).collect();
+    screen.tell([
+        wrote(1, Stream::Stdout, &text),
+        wrote(1, Stream::Stderr, "oops\n"),
+        ended(1, Verdict::Raised, "ValueError"),
+    ]);
+    screen.shows("│ row 0").press("<end>").shows("! oops").shows("│ row 2999").shows("standard error");
+}
+
+#[test]
+fn a_stage_is_opened_at_its_top() {
+    let mut screen = Screen::new(two(), (40, 12));
+    found(&mut screen);
+    screen.press("[<end>").press("]").press("<tab>").shows("Buggy program");
+    assert_eq!(screen.ui.drawn.offset, 0);
+    screen.tell([Action::Go(Stage::Spot), Action::StartOver, Action::Point(line(1))]).shows("A shelf");
+}
