@@ -1,6 +1,8 @@
 //! Everything that a job reported, gathered when it is over.
 
-use crate::runner::{CheckOutcome, CheckResult, Chunk, Ending, Event, Handle, Stream, Verdict};
+use crate::runner::{
+    CheckOutcome, CheckResult, Chunk, Ending, Event, Handle, Row, Step, Stream, TraceLimit, Verdict,
+};
 
 /// The whole report of a job.
 #[derive(Clone, Debug, PartialEq)]
@@ -9,6 +11,12 @@ pub struct Outcome {
     pub output: Vec<Chunk>,
     /// How its checks went, in the job's order; empty where it had none.
     pub checks: Vec<CheckResult>,
+    /// The steps that it took, where it was traced.
+    pub steps: Vec<Step>,
+    /// Why the steps are not all that it took, if they are not.
+    pub trace_full: Option<TraceLimit>,
+    /// The rows of its scenario, as far as it came.
+    pub rows: Vec<Row>,
     /// How it ended.
     pub ending: Ending,
 }
@@ -18,11 +26,17 @@ impl Outcome {
     pub fn wait(handle: &Handle) -> Option<Self> {
         let mut output = Vec::new();
         let mut checks = Vec::new();
+        let mut steps = Vec::new();
+        let mut trace_full = None;
+        let mut rows = Vec::new();
         while let Some(event) = handle.next() {
             match event {
                 Event::Output(chunk) => push(&mut output, chunk),
                 Event::Check(result) => checks.push(result),
-                Event::Ended(ending) => return Some(Self { output, checks, ending }),
+                Event::Step(step) => steps.push(step),
+                Event::TraceFull(limit) => trace_full = Some(limit),
+                Event::Row(row) => rows.push(row),
+                Event::Ended(ending) => return Some(Self { output, checks, steps, trace_full, rows, ending }),
             }
         }
         None
