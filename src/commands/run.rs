@@ -246,7 +246,10 @@ mod tests {
             sandbox: Level::Full,
         };
         let ending = Ending { verdict: Verdict::Finished, detail: "ran to its end".into(), wall_ms: 1.25, engine };
-        Ran { program, outcome: Outcome { output, checks: vec![], steps: vec![], trace_full: None, rows: vec![], ending } }
+        Ran {
+            program,
+            outcome: Outcome { output, checks: vec![], steps: vec![], trace_full: None, rows: vec![], ending },
+        }
     }
 
     #[test]

@@ -348,4 +348,44 @@ mod tests {
         let frame = Frame { kind: Kind::Final, key: KEY, body: br#"{"outcome":"finished","score":100}"#.to_vec() };
         assert_eq!(frame.body::<Final>(), Err(Broken::Body));
     }
+
+    #[test]
+    fn no_bytes_break_the_decoder() {
+        // Seeded mutation of whole frames, in pieces of any size: it never panics, keeps no more than one frame and what
+        // came with it, and says nothing that does not carry the key.
+        let mut state = 34_u64;
+        let mut random = move |end: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            usize::try_from(state >> 11).unwrap_or(0) % end.max(1)
+        };
+        for _ in 0..20_000 {
+            let mut bytes = Vec::new();
+            for _ in 0..1 + random(4) {
+                let body = vec![b'{'; random(40)];
+                bytes.extend(encode([Kind::Stdout, Kind::Final, Kind::Hello, Kind::Row][random(4)], &KEY, &body));
+            }
+            for _ in 0..random(4) {
+                let at = random(bytes.len());
+                bytes[at] = u8::try_from(random(256)).unwrap_or(0);
+            }
+            bytes.truncate(bytes.len() - random(8));
+            let mut decoder = Decoder::new(Some(KEY), MAX_FROM_CHILD);
+            'read: for piece in bytes.chunks(1 + random(32)) {
+                decoder.feed(piece);
+                loop {
+                    match decoder.next() {
+                        Ok(Some(frame)) => {
+                            assert_eq!(frame.key, KEY);
+                            let _ = (frame.body::<Final>(), frame.body::<Hello>(), frame.body::<super::super::Row>());
+                        }
+                        Ok(None) => break,
+                        Err(_) => break 'read,
+                    }
+                }
+                assert!(decoder.wanted() <= LENGTH_BYTES + u32::MAX as usize);
+            }
+        }
+    }
 }

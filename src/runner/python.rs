@@ -23,7 +23,8 @@ pub(super) const VERSION: &str = "0.5.0";
 /// The Python version that it speaks.
 pub(super) const LANGUAGE: &str = "3.14.0";
 
-/// What is loaded before a program asks for it, most wanted first. Forked children get it for nothing.
+/// What is loaded before a program asks for it, most wanted first. Not more than most programs want: each page that is
+/// in use makes every fork slower.
 pub(super) const WARM_MODULES: &[&str] = &[
     "typing",
     "collections",
@@ -43,28 +44,8 @@ pub(super) const WARM_MODULES: &[&str] = &[
     "bisect",
     "queue",
     "string",
-    "decimal",
-    "fractions",
-    "concurrent.futures",
-    "concurrent.futures.thread",
     "asyncio",
-    "hashlib",
-    "hmac",
-    "uuid",
-    "secrets",
-    "logging",
-    "statistics",
-    "textwrap",
-    "inspect",
-    "weakref",
-    "contextvars",
-    "sqlite3",
-    "csv",
-    "pprint",
-    "unittest",
-    "array",
-    "struct",
-    "base64",
+    "concurrent.futures.thread",
 ];
 
 /// The driver, whose parts share one namespace.
@@ -76,6 +57,7 @@ const DRIVER_NAME: &str = "<fencepost>";
 pub(super) struct Python<'a> {
     vm: &'a VirtualMachine,
     run: PyObjectRef,
+    rehearse: PyObjectRef,
 }
 
 /// Starts an interpreter and works with it. Fails if the driver does not load.
@@ -91,12 +73,12 @@ pub(super) fn enter<R>(work: impl FnOnce(&Python<'_>) -> R) -> Result<R, String>
     settings.utf8_mode = 1;
     let interpreter = InterpreterBuilder::new().settings(settings).init_stdlib().build();
     interpreter.enter(|vm| {
-        let run = load_driver(vm).map_err(|error| in_words(vm, &error))?;
-        Ok(work(&Python { vm, run }))
+        let (run, rehearse) = load_driver(vm).map_err(|error| in_words(vm, &error))?;
+        Ok(work(&Python { vm, run, rehearse }))
     })
 }
 
-fn load_driver(vm: &VirtualMachine) -> PyResult {
+fn load_driver(vm: &VirtualMachine) -> PyResult<(PyObjectRef, PyObjectRef)> {
     let code = vm
         .compile(DRIVER, Mode::Exec, DRIVER_NAME.to_owned())
         .map_err(|error| vm.new_syntax_error(&error, Some(DRIVER)))?;
@@ -107,7 +89,7 @@ fn load_driver(vm: &VirtualMachine) -> PyResult {
     let scope = Scope::with_builtins(None, names, vm);
     scope.globals.set_item("__name__", vm.ctx.new_str(DRIVER_NAME).into(), vm)?;
     vm.run_code_obj(code, scope.clone())?;
-    scope.globals.get_item("run", vm)
+    Ok((scope.globals.get_item("run", vm)?, scope.globals.get_item("rehearse", vm)?))
 }
 
 fn in_words(vm: &VirtualMachine, error: &rustpython::vm::builtins::PyBaseExceptionRef) -> String {
@@ -124,8 +106,11 @@ impl Python<'_> {
         let _ = self.vm.import(module, 0);
     }
 
-    /// Takes what is loaded out of the garbage collector's sight, so that children do not touch, and so copy, it.
-    pub(super) fn freeze(&self) {
+    /// Runs once through what every program needs, then takes what is loaded out of the garbage collector's sight: all
+    /// so that children touch, and so copy, as little of this process as they can.
+    pub(super) fn settle(&self) {
+        // What goes wrong here goes wrong again in a child, which can say so.
+        let _ = self.rehearse.call((), self.vm);
         let freeze = || -> PyResult<()> {
             let gc = self.vm.import("gc", 0)?;
             self.vm.call_method(&gc, "collect", ())?;

@@ -10,6 +10,7 @@ mod quiz_stories;
 mod readme;
 mod runner_basics;
 mod runner_cpython;
+mod runner_fuzz;
 mod runner_hostile;
 mod runner_levels;
 mod runner_lives;

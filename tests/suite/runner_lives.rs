@@ -2,8 +2,8 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::io::{BufRead, BufReader, Lines};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -56,12 +56,15 @@ fn a_parent_with_a_running_program() {
     let handle = runner.start(Job { limits, ..job("import time\nprint('runs')\nwhile True: time.sleep(1)") });
     assert!(matches!(handle.next(), Some(Event::Output(_))));
     println!("\nprogram runs");
-    while handle.next().is_some() {}
+    let ending = collect(&handle, Instant::now()).ending;
+    println!("{}: {}", ending.verdict.word(), ending.detail);
+    println!("next run: {}", run_on(&runner, job("print('works')")).stdout().trim());
 }
 
 /// A parent in a process of its own, with a template and a child that runs a program.
 struct Family {
     parent: Child,
+    lines: Lines<BufReader<ChildStdout>>,
     template: u32,
     children: Vec<u32>,
 }
@@ -73,13 +76,13 @@ fn start_family() -> Family {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let lines = BufReader::new(parent.stdout.take().unwrap()).lines();
-    assert!(lines.map_while(Result::ok).any(|line| line == "program runs"));
+    let mut lines = BufReader::new(parent.stdout.take().unwrap()).lines();
+    assert!(lines.by_ref().map_while(Result::ok).any(|line| line == "program runs"));
     let templates = children_of(parent.id());
     assert_eq!(templates.len(), 1, "one program needs one template");
     let children = children_of(templates[0]);
     assert!(!children.is_empty());
-    Family { parent, template: templates[0], children }
+    Family { parent, lines, template: templates[0], children }
 }
 
 #[test]
@@ -96,38 +99,16 @@ fn nothing_outlives_a_parent_that_is_killed() {
 
 #[test]
 fn a_program_does_not_outlive_its_template_and_the_next_run_works() {
-    let runner = Sandboxed::new(executable());
-    let limits = Limits { wall: Duration::from_secs(30), ..Limits::default() };
-    let handle = runner.start(Job { limits, ..job("print('runs')\nwhile True: pass") });
-    assert!(matches!(handle.next(), Some(Event::Output(_))));
-    // Other tests start templates in this process too: ours is the one whose program runs.
-    let template = children_of(std::process::id()).into_iter().find(|&pid| cwd_is_root(pid) && busy_child(pid));
-    let template = template.expect("a template that runs the program");
-    let children = children_of(template);
-    signal(template, "KILL");
-    let report = collect(&handle, Instant::now());
-    assert_eq!(report.ending.verdict, Verdict::MachineryFailed);
-    assert!(report.ending.detail.starts_with("the process that runs programs failed"), "{}", report.ending.detail);
-    assert!(report.took < Duration::from_secs(1));
-    wait_until("children", Duration::from_secs(1), || children.iter().all(|&child| !lives(child)));
-    assert_eq!(run_on(&runner, job("print(1)")).stdout(), "1\n");
-}
-
-fn cwd_is_root(pid: u32) -> bool {
-    fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd == std::path::Path::new("/"))
-}
-
-/// Whether a child of this process uses the processor.
-fn busy_child(pid: u32) -> bool {
-    let ticks = |pid: u32| -> u64 {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        let field = stat.rsplit(')').next().unwrap_or_default().split_whitespace().nth(11).map(str::to_owned);
-        field.and_then(|ticks| ticks.parse().ok()).unwrap_or(0)
-    };
-    let children = children_of(pid);
-    let before: Vec<u64> = children.iter().map(|&child| ticks(child)).collect();
-    thread::sleep(Duration::from_millis(200));
-    children.iter().zip(before).any(|(&child, before)| ticks(child) >= before + 5)
+    let mut family = start_family();
+    signal(family.template, "KILL");
+    let killed = Instant::now();
+    let told: Vec<String> = family.lines.by_ref().map_while(Result::ok).take(2).collect();
+    let failed = "machinery_failed: the process that runs programs failed (it ended: signal: 9 (SIGKILL)); the next run \
+                  starts a new one";
+    assert_eq!(told, [failed, "next run: works"]);
+    wait_until("children", Duration::from_secs(1), || family.children.iter().all(|&child| !lives(child)));
+    assert!(killed.elapsed() < Duration::from_secs(10));
+    family.parent.wait().unwrap();
 }
 
 #[test]

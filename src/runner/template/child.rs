@@ -7,9 +7,9 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::{Mutex, PoisonError};
 
-use crate::runner::protocol::{self, Decoder, Key, Kind};
 use super::serve::Engine;
 use crate::runner::cpython::{self, Interpreter};
+use crate::runner::protocol::{self, Decoder, Key, Kind};
 use crate::runner::sandbox::{self, Filters, State};
 
 /// The child's end of the channel to the parent.
@@ -173,7 +173,8 @@ fn take_descriptors(null: &File, ends: Ends) -> io::Result<()> {
 /// Reads the one order that a child gets, and not a byte more.
 fn read_order(channel: &mut File, key: Key) -> io::Result<String> {
     let mut decoder = Decoder::new(Some(key), protocol::MAX_FROM_PARENT);
-    let mut bytes = vec![0; 64 << 10];
+    // On the stack: a large block from the heap would have the allocator tidy up pages that are shared until then.
+    let mut bytes = [0; 4 << 10];
     loop {
         if let Some(frame) = decoder.next().map_err(|broken| io::Error::other(broken.to_string()))? {
             return String::from_utf8(frame.body).map_err(io::Error::other);
