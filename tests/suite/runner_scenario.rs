@@ -81,7 +81,8 @@ fn steps_are_evaluated_in_order_in_the_program() {
 
 #[test]
 fn a_scenario_ends_where_its_program_or_a_step_does() {
-    let cases: [(&str, &str, &[Option<&str>], Verdict, &str, usize); 5] = [
+    type Case<'a> = (&'a str, &'a str, &'a [Option<&'a str>], Verdict, &'a str, usize);
+    let cases: [Case<'_>; 5] = [
         ("1/0", "", &[Some("1")], Verdict::Raised, "ZeroDivisionError: division by zero (line 1)", 0),
         (
             "x = 1",
