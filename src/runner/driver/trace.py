@@ -78,7 +78,7 @@ class Tracer:
         step = to_json(
             {
                 "kind": event,
-                "line": frame.f_lineno or 0,
+                "line": frame.f_lineno or 1,
                 "function": sendable(frame.f_code.co_name, NAME),
                 "depth": self.depth(frame),
                 "thread": "" if thread == self.main else sendable(thread_name(thread), NAME),
