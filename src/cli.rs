@@ -113,6 +113,12 @@ pub struct Run {
     /// Run this program in place of the buggy one, and the question's checks on it
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
+    /// Show every step of each program
+    #[arg(long, conflicts_with = "scenario")]
+    pub trace: bool,
+    /// Take both programs through the question's scenario
+    #[arg(long)]
+    pub scenario: bool,
     /// Stop a program after this many seconds; 30 at most
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
     pub timeout: f64,

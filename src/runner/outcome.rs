@@ -1,8 +1,6 @@
 //! Everything that a job reported, gathered when it is over.
 
-use crate::runner::{
-    CheckOutcome, CheckResult, Chunk, Ending, Event, Handle, Row, Step, Stream, TraceLimit, Verdict,
-};
+use crate::runner::{CheckOutcome, CheckResult, Chunk, Ending, Event, Handle, Row, Step, Stream, TraceLimit, Verdict};
 
 /// The whole report of a job.
 #[derive(Clone, Debug, PartialEq)]
