@@ -1,6 +1,7 @@
 //! Build script: lists the files of `content/` so that the program carries them.
 //!
-//! A macro that embeds a folder would do, but does not notice a new file; a build script does.
+//! A macro that embeds a folder would do, but does not notice a new file; a build script does. It also notes what the
+//! library shows of each question.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -13,16 +14,40 @@ fn main() -> io::Result<()> {
 
     let mut list = String::from("&[\n");
     for pack in folders(&root)? {
-        let name = file_name(&pack);
-        let _ = writeln!(list, "    ({name:?}, &[");
+        let description = pack.join("pack.toml");
+        println!("cargo:rerun-if-changed={}", description.display());
+        let _ = writeln!(
+            list,
+            "Embedded {{ name: {:?}, description: {}, questions: &[",
+            name(&pack),
+            include(&description)
+        );
         for file in questions(&pack)? {
             println!("cargo:rerun-if-changed={}", file.display());
-            let _ = writeln!(list, "        ({:?}, include_str!({:?})),", file_name(&file), file.display().to_string());
+            let card = card(&file)?;
+            let _ = writeln!(list, "EmbeddedQuestion {{ stem: {:?}, {card}, text: {} }},", stem(&file), include(&file));
         }
-        list.push_str("    ]),\n");
+        list.push_str("] },\n");
     }
     list.push(']');
     fs::write(PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("embedded.rs"), list)
+}
+
+/// What the library shows of a question, so that it need not be read for that.
+fn card(file: &Path) -> io::Result<String> {
+    let wrong = |what: String| io::Error::other(format!("{}: {what}", file.display()));
+    let table: toml::Table =
+        fs::read_to_string(file)?.parse().map_err(|error: toml::de::Error| wrong(error.to_string()))?;
+    let mut card = Vec::new();
+    for key in ["title", "topic", "level"] {
+        let text = table.get(key).and_then(toml::Value::as_str).ok_or_else(|| wrong(format!("no text `{key}`")))?;
+        card.push(format!("{key}: {text:?}"));
+    }
+    Ok(card.join(", "))
+}
+
+fn include(file: &Path) -> String {
+    format!("include_str!({:?})", file.display().to_string())
 }
 
 /// The folders that hold a `pack.toml`, by name.
@@ -38,12 +63,12 @@ fn folders(root: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(packs)
 }
 
-/// The TOML files of a pack, by name.
+/// The questions of a pack, by name.
 fn questions(pack: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(pack)? {
         let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "toml") {
+        if path.extension().is_some_and(|extension| extension == "toml") && name(&path) != "pack.toml" {
             files.push(path);
         }
     }
@@ -51,6 +76,10 @@ fn questions(pack: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn file_name(path: &Path) -> String {
+fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }

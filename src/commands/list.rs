@@ -46,9 +46,9 @@ fn document(catalog: &Catalog) -> Document<'_> {
             .iter()
             .map(|entry| Row {
                 question: &entry.name,
-                title: &entry.question.title,
-                topic: &entry.question.topic,
-                level: entry.question.level,
+                title: &entry.card.title,
+                topic: &entry.card.topic,
+                level: entry.card.level,
                 requires: &entry.question.requires,
                 tags: &entry.question.tags,
             })
@@ -61,13 +61,8 @@ fn table(catalog: &Catalog) -> String {
         .questions
         .iter()
         .map(|entry| {
-            [
-                entry.name.to_string(),
-                entry.question.level.to_string(),
-                entry.question.topic.clone(),
-                entry.question.title.clone(),
-            ]
-            .map(|cell| text::line(&cell).into_owned())
+            [entry.name.to_string(), entry.card.level.to_string(), entry.card.topic.clone(), entry.card.title.clone()]
+                .map(|cell| text::line(&cell).into_owned())
         })
         .collect();
     let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);

@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use crate::content::diagnostic::Diagnostic;
-use crate::content::question::{Pack, Question, QuestionName};
+use crate::content::lazy::Lazy;
+use crate::content::question::{Level, Pack, Question, QuestionName};
 
 /// The packs and questions that could be read, and the problems of those that could not.
 #[derive(Clone, Debug, Default)]
@@ -34,10 +35,36 @@ pub struct PackEntry {
 pub struct Entry {
     /// Its full name.
     pub name: QuestionName,
-    /// The question.
-    pub question: Question,
+    /// What the library shows of it.
+    pub card: Card,
+    /// The question, read at first use.
+    pub question: Lazy,
     /// Whether it is built into this program. The others come from strangers.
     pub shipped: bool,
+}
+
+/// What the library shows of a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Card {
+    /// The heading.
+    pub title: String,
+    /// The subject.
+    pub topic: String,
+    /// Whom it is for.
+    pub level: Level,
+}
+
+impl From<&Question> for Card {
+    fn from(question: &Question) -> Self {
+        Self { title: question.title.clone(), topic: question.topic.clone(), level: question.level }
+    }
+}
+
+impl Entry {
+    /// A question that was read already.
+    pub fn new(name: QuestionName, question: Question, shipped: bool) -> Self {
+        Self { name, card: Card::from(&question), question: question.into(), shipped }
+    }
 }
 
 /// Why a name leads to no question.

@@ -8,14 +8,31 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
 
-use crate::content::catalog::{Catalog, Entry, PackEntry};
+use crate::content::catalog::{Card, Catalog, Entry, PackEntry};
 use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
-use crate::content::question::{Question, QuestionName};
+use crate::content::lazy::Lazy;
+use crate::content::question::{Level, Question, QuestionName};
 use crate::content::{check, parse, read};
 use crate::error::Error;
 
-/// Every pack of `content/`: its name, and its files with their texts.
-static EMBEDDED: &[(&str, &[(&str, &str)])] = include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
+/// A pack of `content/`.
+struct Embedded {
+    name: &'static str,
+    description: &'static str,
+    questions: &'static [EmbeddedQuestion],
+}
+
+/// A question of `content/`, with what the library shows of it.
+struct EmbeddedQuestion {
+    stem: &'static str,
+    title: &'static str,
+    topic: &'static str,
+    level: &'static str,
+    text: &'static str,
+}
+
+/// Every pack of `content/`, by name; `embed.rs` writes the list when the program is built.
+static EMBEDDED: &[Embedded] = include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
 /// Questions that a pack may have; a folder with more is no pack.
 const MOST_QUESTIONS: usize = 20_000;
@@ -23,11 +40,13 @@ const MOST_QUESTIONS: usize = 20_000;
 /// The packs that are built in, and those of `folders`. A folder is a pack, or holds packs. A pack of a folder stands in
 /// for one of the same name that came before, which is how an author tries a changed pack.
 ///
+/// The files of folders are read and checked here; those that are built in are read when somebody looks at them.
+///
 /// # Errors
 ///
 /// A folder that is not there or cannot be listed. Problems inside are in [`Catalog::problems`].
 pub fn load(folders: &[PathBuf]) -> Result<Catalog, Error> {
-    let mut packs: Vec<RawPack> = EMBEDDED.iter().map(|(name, files)| embedded_pack(name, files)).collect();
+    let mut packs: Vec<RawPack> = Vec::new();
     for folder in folders {
         for pack in folder_packs(folder)? {
             packs.retain(|earlier| earlier.name != pack.name);
@@ -35,31 +54,47 @@ pub fn load(folders: &[PathBuf]) -> Result<Catalog, Error> {
         }
     }
     packs.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(build(packs))
+    let built_in = EMBEDDED.iter().filter(|pack| packs.iter().all(|theirs| theirs.name != pack.name));
+    let mut catalog = embedded(built_in);
+    build(packs, &mut catalog);
+    catalog.packs.sort_by(|a, b| a.name.cmp(&b.name));
+    catalog.questions.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(catalog)
+}
+
+fn embedded<'a>(packs: impl Iterator<Item = &'a Embedded>) -> Catalog {
+    let mut catalog = Catalog::default();
+    for pack in packs {
+        let folder = Path::new("content").join(pack.name);
+        let description = read::source(&folder.join("pack.toml"), pack.description);
+        if let (Some(description), _) = parse::pack(&description) {
+            catalog.packs.push(PackEntry { name: pack.name.to_owned(), pack: description, shipped: true });
+        }
+        for question in pack.questions {
+            let level = Level::ALL.into_iter().find(|level| level.word() == question.level);
+            let file = read::source(&folder.join(format!("{}.toml", question.stem)), question.text);
+            catalog.questions.push(Arc::new(Entry {
+                name: QuestionName { pack: pack.name.to_owned(), id: question.stem.to_owned() },
+                card: Card {
+                    title: question.title.to_owned(),
+                    topic: question.topic.to_owned(),
+                    level: level.unwrap_or(Level::Mid),
+                },
+                question: Lazy::shipped(file),
+                shipped: true,
+            }));
+        }
+    }
+    catalog
 }
 
 /// A pack's files, read but not parsed.
 struct RawPack {
     name: String,
-    shipped: bool,
     /// The file `pack.toml`; `None` when it could not be read, which is then among the problems.
     description: Option<Arc<SourceFile>>,
     questions: Vec<(String, Arc<SourceFile>)>,
     problems: Vec<Diagnostic>,
-}
-
-fn embedded_pack(name: &str, files: &[(&str, &str)]) -> RawPack {
-    let mut pack =
-        RawPack { name: name.to_owned(), shipped: true, description: None, questions: vec![], problems: vec![] };
-    for (file_name, text) in files {
-        let file = read::source(&Path::new("content").join(name).join(file_name), text);
-        match file_name.strip_suffix(".toml") {
-            Some("pack") => pack.description = Some(file),
-            Some(stem) => pack.questions.push((stem.to_owned(), file)),
-            None => {}
-        }
-    }
-    pack
 }
 
 fn folder_packs(folder: &Path) -> Result<Vec<RawPack>, Error> {
@@ -107,7 +142,7 @@ fn list(folder: &Path) -> io::Result<Vec<String>> {
 }
 
 fn folder_pack(root: &Path, folder: &Path, name: String, files: Vec<String>) -> RawPack {
-    let mut pack = RawPack { name, shipped: false, description: None, questions: vec![], problems: vec![] };
+    let mut pack = RawPack { name, description: None, questions: vec![], problems: vec![] };
     let description = folder.join("pack.toml");
     if !is_pack_name(&pack.name) {
         pack.problems.push(whole_file(
@@ -156,16 +191,16 @@ fn is_pack_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
-fn build(packs: Vec<RawPack>) -> Catalog {
-    let mut catalog = Catalog::default();
-    let mut files: Vec<Arc<SourceFile>> = Vec::new();
+/// Reads and checks the files of `packs` and adds what can be used to `catalog`.
+fn build(packs: Vec<RawPack>, catalog: &mut Catalog) {
+    let mut files: Vec<(Arc<Entry>, Arc<SourceFile>)> = Vec::new();
     for raw in packs {
         catalog.problems.extend(raw.problems);
         if let Some(file) = raw.description {
             let (pack, problems) = parse::pack(&file);
             catalog.problems.extend(problems);
             if let Some(pack) = pack {
-                catalog.packs.push(PackEntry { name: raw.name.clone(), pack, shipped: raw.shipped });
+                catalog.packs.push(PackEntry { name: raw.name.clone(), pack, shipped: false });
             }
         }
         let mut ids: BTreeMap<String, Arc<SourceFile>> = BTreeMap::new();
@@ -181,17 +216,17 @@ fn build(packs: Vec<RawPack>) -> Catalog {
             }
             if let Some(question) = question.filter(|_| problems.is_empty()) {
                 let name = QuestionName { pack: raw.name.clone(), id: question.id.clone() };
-                catalog.questions.push(Arc::new(Entry { name, question, shipped: raw.shipped }));
-                files.push(file);
+                let entry = Arc::new(Entry::new(name, question, false));
+                catalog.questions.push(entry.clone());
+                files.push((entry, file));
             }
             catalog.problems.extend(problems);
         }
     }
     let ids: Vec<&str> = catalog.questions.iter().map(|entry| entry.name.id.as_str()).collect();
-    for (entry, file) in catalog.questions.iter().zip(&files) {
+    for (entry, file) in &files {
         catalog.problems.extend(check::related(&entry.question, &ids, file, Severity::Warning));
     }
-    catalog
 }
 
 fn duplicate(question: &Question, file: &Arc<SourceFile>, earlier: &SourceFile) -> Diagnostic {

@@ -6,6 +6,7 @@ pub mod catalog;
 pub mod check;
 pub(crate) mod decode;
 pub mod diagnostic;
+pub mod lazy;
 pub mod load;
 mod locate;
 pub mod parse;

@@ -188,7 +188,7 @@ pub(crate) fn catalog(questions: Vec<Question>) -> Catalog {
             .into_iter()
             .map(|question| {
                 let name = QuestionName { pack: "shelves".to_owned(), id: question.id.clone() };
-                Arc::new(Entry { name, question, shipped: true })
+                Arc::new(Entry::new(name, question, true))
             })
             .collect(),
         problems: Vec::new(),

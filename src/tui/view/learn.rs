@@ -117,7 +117,7 @@ fn related(ui: &Ui, sitting: &Sitting, width: usize, stack: &mut Stack<'_>, item
         }
         let item = LearnItem::Related(index);
         let start = stack.len();
-        let words = format!("{} ({}, {})", entry.question.title, entry.question.topic, entry.question.level);
+        let words = format!("{} ({}, {})", entry.card.title, entry.card.topic, entry.card.level);
         let lead = lead(sitting.focus() == Some(item), "", theme);
         for line in write::hanging(lead, &words, Role::Text, theme, width) {
             stack.row(Row { line, hit: Some(Action::Open(entry.name.clone())) });

@@ -61,7 +61,7 @@ pub fn draw(ui: &Ui, area: Rect, buf: &mut Buffer) -> Drawn {
     let focus = selected..selected + 1;
     let drawn = page::draw(&List { ui, columns }, ui.scroll, &[focus], theme, rest, buf);
     if let (Some(row), Some(entry)) = (detail, catalog.questions.get(selected)) {
-        let facts = format!("{} {} {}", text::line(&entry.question.topic), theme.glyphs.dot, entry.question.level);
+        let facts = format!("{} {} {}", text::line(&entry.card.topic), theme.glyphs.dot, entry.card.level);
         Line::styled(text::shorten(&facts, width).into_owned(), theme.style(Role::Dim)).render(row, buf);
     }
     drawn
@@ -154,11 +154,11 @@ impl Segment for List<'_> {
 impl List<'_> {
     fn line(&self, entry: &Entry, selected: bool) -> Line<'static> {
         let theme = &self.ui.theme;
-        let question = &entry.question;
+        let card = &entry.card;
         let result = self.ui.quiz.result(&entry.name);
         let (words, role) = result_words(result, theme);
-        let level = question.level.word();
-        let mut facts = self.columns.row([&text::line(&question.title), &text::line(&question.topic), level, ""]);
+        let level = card.level.word();
+        let mut facts = self.columns.row([&text::line(&card.title), &text::line(&card.topic), level, ""]);
         // The last column is written in its own style, over the blanks that stand for it.
         facts.truncate(facts.len().saturating_sub(self.columns.result));
         let mark = if selected { theme.glyphs.cursor } else { " " };
