@@ -7,6 +7,8 @@
 pub mod outcome;
 mod parent;
 #[cfg(unix)]
+pub mod cpython;
+#[cfg(unix)]
 mod protocol;
 #[cfg(unix)]
 mod python;

@@ -19,6 +19,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
+use super::cpython::{self, Interpreter};
 use super::{Ending, Engine, Event, Handle, Job, Level, Missing, Part, Runner, Verdict, python};
 
 /// Runs programs in sandboxed children of a hidden template process.
@@ -35,6 +36,8 @@ pub struct Sandboxed {
 struct Start {
     executable: PathBuf,
     without: Vec<Part>,
+    /// Runs programs on this CPython instead of the embedded interpreter.
+    python: Option<Interpreter>,
 }
 
 /// What a sandbox amounts to on this machine.
@@ -77,9 +80,21 @@ impl Sandboxed {
         Self::without(executable, Vec::new())
     }
 
+    /// A runner on a real CPython, which was found with [`Interpreter::find`].
+    pub fn on(executable: PathBuf, python: Interpreter) -> Self {
+        Self::without(executable, Vec::new()).with_python(python)
+    }
+
+    /// The same runner on a real CPython.
+    #[must_use]
+    pub fn with_python(mut self, python: Interpreter) -> Self {
+        self.start.python = Some(python);
+        self
+    }
+
     /// The same, with parts of the sandbox left out. For tests of what the tutor does then.
     pub fn without(executable: PathBuf, parts: Vec<Part>) -> Self {
-        Self { start: Start { executable, without: parts }, keeper: OnceLock::new() }
+        Self { start: Start { executable, without: parts, python: None }, keeper: OnceLock::new() }
     }
 
     /// Starts a template in the background, so that the first job does not wait for it.
@@ -147,9 +162,14 @@ impl Drop for Sandboxed {
 
 /// The end of a job that no interpreter has seen.
 fn never_ran(verdict: Verdict, detail: String) -> Ending {
-    Ending { verdict, detail, wall_ms: 0.0, engine: engine(python::VERSION, python::LANGUAGE, Level::None) }
+    Ending { verdict, detail, wall_ms: 0.0, engine: nobody(None) }
 }
 
-fn engine(version: &str, language: &str, sandbox: Level) -> Engine {
-    Engine { name: python::NAME.to_owned(), version: version.to_owned(), python: language.to_owned(), sandbox }
+/// What would have run a program that nothing has run.
+fn nobody(python: Option<&Interpreter>) -> Engine {
+    let (name, version, language) = match python {
+        None => (python::NAME, python::VERSION, python::LANGUAGE),
+        Some(found) => (cpython::NAME, found.version.as_str(), found.version.as_str()),
+    };
+    Engine { name: name.to_owned(), version: version.to_owned(), python: language.to_owned(), sandbox: Level::None }
 }

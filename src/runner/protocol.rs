@@ -125,6 +125,8 @@ pub(super) struct Exited {
 pub(super) struct Hello {
     pub(super) level: Level,
     pub(super) missing: Vec<super::Missing>,
+    /// The interpreter's name.
+    pub(super) name: String,
     /// The Python version that it speaks.
     pub(super) python: String,
     /// The version of the interpreter itself.

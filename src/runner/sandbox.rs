@@ -16,6 +16,11 @@ use super::{Level, Missing, Part};
 /// Bytes of stack for the interpreter, which stays on the main thread. Its own guard reads this limit when it starts.
 const STACK_BYTES: u64 = 64 << 20;
 
+/// The same for CPython, which gives every thread as much address space, and guards its stack by counting calls.
+const CPYTHON_STACK_BYTES: u64 = 8 << 20;
+/// Address space of a CPython before it runs a program: the interpreter, its libraries, its driver.
+const CPYTHON_OWN_BYTES: u64 = 96 << 20;
+
 /// The parts of the sandbox that a process tries to put in force. Tests switch parts off; nothing else does.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
@@ -62,10 +67,37 @@ impl State {
     }
 }
 
+impl State {
+    /// The same for a program on CPython, which must be able to read its own files: there only Landlock keeps it from
+    /// those of the user.
+    pub(super) fn cpython_level(&self) -> Level {
+        match self.level() {
+            Level::NoLandlock => Level::LimitsOnly,
+            level => level,
+        }
+    }
+}
+
 /// The system call filters, made once and put in force in each process.
 pub(super) struct Filters {
     #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     child: seccomp::Filter,
+    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+    cpython_start: seccomp::Filter,
+    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+    cpython: seccomp::Filter,
+}
+
+impl Filters {
+    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+    fn new() -> Self {
+        Self { child: seccomp::child(), cpython_start: seccomp::cpython_start(), cpython: seccomp::cpython() }
+    }
+
+    #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+    fn new() -> Self {
+        Self {}
+    }
 }
 
 /// Before anything else in a template: a session of its own, death with the parent, no secrets in core dumps, and the
@@ -105,16 +137,16 @@ pub(super) fn die_with_parent(parent: Option<u32>) -> io::Result<()> {
 pub(super) fn lock_template(plan: &Plan) -> (State, Filters) {
     let mut state = State::default();
     state.note(Part::Limits, plan.tries(Part::Limits).and_then(|()| shared_limits().map_err(in_words)));
-    state.note(Part::Landlock, plan.tries(Part::Landlock).and_then(|()| landlock_everything()));
+    state.note(Part::Landlock, plan.tries(Part::Landlock).and_then(|()| landlock(&[])));
     #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     {
         state.note(Part::Seccomp, plan.tries(Part::Seccomp).and_then(|()| seccomp::template().apply()));
-        (state, Filters { child: seccomp::child() })
+        (state, Filters::new())
     }
     #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
     {
         state.note(Part::Seccomp, Err("this program knows no filter for this system".to_owned()));
-        (state, Filters {})
+        (state, Filters::new())
     }
 }
 
@@ -145,6 +177,60 @@ pub(super) fn lock_child(
     }
     self_test(&state)?;
     Ok(state)
+}
+
+/// Locks down the process that starts children on a real CPython: limits only, because rights that are given up here
+/// are not to be had in its children, and they need other ones.
+pub(super) fn lock_launcher(plan: &Plan) -> (State, Filters) {
+    let mut state = State::default();
+    state.note(Part::Limits, plan.tries(Part::Limits).and_then(|()| shared_limits().map_err(in_words)));
+    state.note(Part::Landlock, plan.tries(Part::Landlock));
+    state.note(Part::Seccomp, plan.tries(Part::Seccomp));
+    (state, Filters::new())
+}
+
+/// Locks down a process that is about to become a CPython which needs to read `readable`. Returns what is in force and
+/// the filter that its driver is to put in force before the program begins.
+pub(super) fn lock_cpython(
+    launcher: &State,
+    filters: &Filters,
+    readable: &[std::path::PathBuf],
+    memory: u64,
+    cpu: u64,
+) -> (State, Vec<u8>) {
+    let mut state = State { missing: launcher.missing.clone() };
+    if state.has(Part::Limits) {
+        let limits = || {
+            limit(libc::RLIMIT_STACK as _, CPYTHON_STACK_BYTES)?;
+            if cfg!(target_os = "linux") {
+                limit(libc::RLIMIT_AS as _, memory.saturating_add(CPYTHON_OWN_BYTES))?;
+            }
+            limit_pair(libc::RLIMIT_CPU as _, cpu, cpu.saturating_add(1))
+        };
+        state.note(Part::Limits, limits().map_err(in_words));
+    }
+    if state.has(Part::Landlock) {
+        state.note(Part::Landlock, landlock(readable));
+    }
+    let mut last_filter = Vec::new();
+    if state.has(Part::Seccomp) {
+        #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+        {
+            let pid = std::process::id();
+            let locked = filters.cpython.for_process(pid).bytes().and_then(|bytes| {
+                filters.cpython_start.for_process(pid).apply()?;
+                last_filter = bytes;
+                Ok(())
+            });
+            state.note(Part::Seccomp, locked);
+        }
+        #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+        {
+            let _ = filters;
+            state.note(Part::Seccomp, Err("this program knows no filter for this system".to_owned()));
+        }
+    }
+    (state, last_filter)
 }
 
 fn shared_limits() -> io::Result<()> {
@@ -181,10 +267,13 @@ fn limit_pair(resource: Resource, soft: u64, hard: u64) -> io::Result<()> {
     check(unsafe { libc::setrlimit(resource, &raw const wanted) })
 }
 
-/// Handles every right that this version knows, and allows none.
+/// Handles every right that this version knows, and allows none but to read below `readable`.
 #[cfg(target_os = "linux")]
-fn landlock_everything() -> Result<(), String> {
-    use landlock::{ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetStatus, Scope};
+fn landlock(readable: &[std::path::PathBuf]) -> Result<(), String> {
+    use landlock::{
+        ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetStatus, Scope,
+        path_beneath_rules,
+    };
 
     let abi = ABI::V6;
     let status = Ruleset::default()
@@ -192,6 +281,7 @@ fn landlock_everything() -> Result<(), String> {
         .and_then(|ruleset| ruleset.handle_access(AccessNet::from_all(abi)))
         .and_then(|ruleset| ruleset.scope(Scope::from_all(abi)))
         .and_then(Ruleset::create)
+        .and_then(|ruleset| ruleset.add_rules(path_beneath_rules(readable, AccessFs::from_read(abi))))
         .and_then(landlock::RulesetCreated::restrict_self)
         .map_err(|error| format!("the kernel refused it: {error}"))?;
     // A kernel that knows only the rights on files is enough: seccomp closes the network and signals besides.
@@ -202,7 +292,7 @@ fn landlock_everything() -> Result<(), String> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn landlock_everything() -> Result<(), String> {
+fn landlock(_readable: &[std::path::PathBuf]) -> Result<(), String> {
     Err("only Linux has it".to_owned())
 }
 

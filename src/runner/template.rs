@@ -8,7 +8,7 @@ mod child;
 #[cfg(unix)]
 mod serve;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
 #[cfg(unix)]
@@ -26,7 +26,7 @@ pub fn run_if_asked() -> Option<ExitCode> {
     if arguments.next().as_deref() != Some(OsStr::new(ARGUMENT)) {
         return None;
     }
-    let arguments: Vec<String> = arguments.map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let arguments: Vec<OsString> = arguments.collect();
     #[cfg(unix)]
     return Some(serve::main(&arguments));
     #[cfg(not(unix))]

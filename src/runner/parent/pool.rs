@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::super::protocol::{Exited, Frame, Hello, Kind};
-use super::super::{Engine, Level, Limits, Verdict, python};
+use super::super::{Engine, Limits, Verdict};
 use super::child::{Quota, Source};
 use super::job::Running;
 use super::process::Template;
 use super::verdict::Cut;
-use super::{Command, Sandbox, Start, engine};
+use super::{Command, Sandbox, Start, nobody};
 
 /// Children that wait ready in each warm template: one each for the buggy and the fixed program.
 const SPARES: usize = 2;
@@ -408,7 +408,7 @@ impl Pool {
     /// What runs programs here, as far as it is known.
     fn engine(&self) -> Engine {
         let hello = self.templates.iter().find_map(|template| template.hello.as_ref());
-        hello.map_or_else(|| engine(python::VERSION, python::LANGUAGE, Level::None), engine_of)
+        hello.map_or_else(|| nobody(self.start.python.as_ref()), engine_of)
     }
 
     fn quit(mut self, now: Instant) {
@@ -425,7 +425,12 @@ impl Pool {
 }
 
 fn engine_of(hello: &Hello) -> Engine {
-    engine(&hello.version, &hello.python, hello.level)
+    Engine {
+        name: hello.name.clone(),
+        version: hello.version.clone(),
+        python: hello.python.clone(),
+        sandbox: hello.level,
+    }
 }
 
 /// Whether something can be read without waiting.

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
 
 use super::super::protocol::{self, Decoder, Frame, Hello, Key, Kind, Slot, Spawn};
+use super::super::cpython::Interpreter;
 use super::super::template;
 use super::Start;
 use super::child::{Child, Quota};
@@ -42,6 +43,7 @@ impl Template {
             .arg(template::ARGUMENT)
             .arg(std::process::id().to_string())
             .args(start.without.iter().map(|part| format!("without-{}", part.word())))
+            .args(start.python.iter().flat_map(Interpreter::arguments))
             .env_clear()
             .env("TZ", "UTC")
             .env("LANG", "C.UTF-8")

@@ -131,6 +131,30 @@ const TEMPLATE: &[c_long] = &[
     libc::SYS_pread64,
 ];
 
+/// What a real CPython needs besides a child's calls, to load modules from its own folders. Landlock says which those
+/// are; the rules below see to it that nothing is opened for writing.
+const CPYTHON: &[c_long] = &[
+    libc::SYS_newfstatat,
+    libc::SYS_faccessat,
+    libc::SYS_readlinkat,
+    libc::SYS_getdents64,
+    libc::SYS_pread64,
+    // Extension modules are code.
+    libc::SYS_mmap,
+    libc::SYS_mprotect,
+];
+#[cfg(target_arch = "x86_64")]
+const CPYTHON_HERE: &[c_long] = &[libc::SYS_stat, libc::SYS_lstat, libc::SYS_access, libc::SYS_readlink];
+#[cfg(target_arch = "aarch64")]
+const CPYTHON_HERE: &[c_long] = &[];
+
+/// What it needs until its driver has locked it down for good.
+const CPYTHON_START: &[c_long] = &[libc::SYS_execve, libc::SYS_prctl, libc::SYS_seccomp];
+#[cfg(target_arch = "x86_64")]
+const CPYTHON_START_HERE: &[c_long] = &[libc::SYS_arch_prctl];
+#[cfg(target_arch = "aarch64")]
+const CPYTHON_START_HERE: &[c_long] = &[];
+
 /// New calls that fail as on a kernel that does not know them.
 const UNKNOWN: &[c_long] =
     &[libc::SYS_clone3, libc::SYS_statx, libc::SYS_openat2, libc::SYS_faccessat2, libc::SYS_epoll_pwait2];
@@ -148,6 +172,17 @@ impl Filter {
             }
         }
         Self(filter)
+    }
+
+    /// The filter as the kernel wants it, for a process that puts it in force itself.
+    pub(super) fn bytes(&self) -> Result<Vec<u8>, String> {
+        let program = self.0.as_ref().map_err(Clone::clone)?;
+        let instruction = |it: &sock_filter| {
+            let [code_low, code_high] = it.code.to_ne_bytes();
+            let [a, b, c, d] = it.k.to_ne_bytes();
+            [code_low, code_high, it.jt, it.jf, a, b, c, d]
+        };
+        Ok(program.iter().flat_map(instruction).collect())
     }
 
     /// Puts the filter in force, for this thread and those it starts. For good.
@@ -169,6 +204,31 @@ pub(super) fn template() -> Filter {
         rules
     });
     compile(rules)
+}
+
+/// What a real CPython may call from the moment before it starts.
+pub(super) fn cpython_start() -> Filter {
+    let rules = cpython_rules().map(|mut rules| {
+        rules.extend(CPYTHON_START.iter().chain(CPYTHON_START_HERE).map(|&call| (call, Vec::new())));
+        rules
+    });
+    compile(rules)
+}
+
+/// What a program on a real CPython may call.
+pub(super) fn cpython() -> Filter {
+    compile(cpython_rules())
+}
+
+fn cpython_rules() -> Made<Rules> {
+    let mut rules = child_rules()?;
+    rules.extend(CPYTHON.iter().chain(CPYTHON_HERE).map(|&call| (call, Vec::new())));
+    let writes = (libc::O_ACCMODE | libc::O_CREAT | libc::O_TRUNC | libc::O_APPEND | libc::O_TMPFILE & !libc::O_DIRECTORY)
+        as u64;
+    rules.insert(libc::SYS_openat, vec![when(&[(2, Is::MaskedEq(writes), 0)])?]);
+    #[cfg(target_arch = "x86_64")]
+    rules.insert(libc::SYS_open, vec![when(&[(1, Is::MaskedEq(writes), 0)])?]);
+    Ok(rules)
 }
 
 type Rules = BTreeMap<c_long, Vec<SeccompRule>>;

@@ -7,8 +7,9 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::{Mutex, PoisonError};
 
-use crate::runner::protocol::{self, Decoder, Hello, Key, Kind};
-use crate::runner::python::{self, Python};
+use crate::runner::protocol::{self, Decoder, Key, Kind};
+use super::serve::Engine;
+use crate::runner::cpython::{self, Interpreter};
 use crate::runner::sandbox::{self, Filters, State};
 
 /// The child's end of the channel to the parent.
@@ -30,7 +31,7 @@ impl Ends {
 
 /// All that a child needs.
 pub(super) struct Start<'a> {
-    pub(super) python: &'a Python<'a>,
+    pub(super) engine: Engine<'a>,
     /// The process that forked this one.
     pub(super) template: u32,
     pub(super) state: &'a State,
@@ -85,7 +86,7 @@ fn end(status: i32) -> ! {
 }
 
 fn run(start: Start<'_>) -> io::Result<()> {
-    let Start { python, template, state, filters, null, address_space, cpu, key, ends } = start;
+    let Start { engine, template, state, filters, null, address_space, cpu, key, ends } = start;
     // SAFETY: no memory effects; a forked process is never a group leader.
     unsafe { libc::setsid() };
     sandbox::die_with_parent(Some(template))?;
@@ -95,25 +96,52 @@ fn run(start: Start<'_>) -> io::Result<()> {
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
     // A bug of the interpreter is an end like any other, without a report that means nothing to a learner.
     std::panic::set_hook(Box::new(|_| end(LOST)));
+    let python = match engine {
+        Engine::Embedded(python) => python,
+        Engine::CPython(interpreter) => return become_cpython(interpreter, state, filters, (address_space, cpu), &key),
+    };
     sandbox::allocator::end_when_memory_is_used_up(CHANNEL, &key);
     let locked = sandbox::lock_child(state, filters, address_space, cpu);
 
     // SAFETY: descriptor 3 was put there above and has no other owner.
     let mut channel = unsafe { File::from_raw_fd(CHANNEL) };
-    let hello = Hello {
-        level: locked.as_ref().map_or(super::super::Level::None, State::level),
-        missing: locked.as_ref().map_or_else(|_| Vec::new(), |state| state.missing.clone()),
-        python: python::LANGUAGE.to_owned(),
-        version: python::VERSION.to_owned(),
-        refused: locked.as_ref().err().cloned(),
+    let (hello, ready) = match &locked {
+        Ok(state) => (engine.hello(state, None), true),
+        Err(reason) => (engine.hello(&State::default(), Some(reason.clone())), false),
     };
     channel.write_all(&protocol::encode_json(Kind::Hello, &key, &hello))?;
-    if locked.is_err() {
+    if !ready {
         return Ok(());
     }
     let order = read_order(&mut channel, key)?;
     let channel = Channel { key, file: Mutex::new(channel) };
     python.run(&order, channel)
+}
+
+/// Locks down and becomes a CPython, whose driver says hello. Comes back only when that fails.
+fn become_cpython(
+    interpreter: &Interpreter,
+    state: &State,
+    filters: &Filters,
+    (memory, cpu): (Option<u64>, u64),
+    key: &Key,
+) -> io::Result<()> {
+    let (from, to) = io::pipe()?;
+    // SAFETY: plain numbers; the copy has no owner and stays open in the program that this process becomes.
+    if unsafe { libc::dup2(from.as_raw_fd(), cpython::HANDOVER) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    for descriptor in [0, 1, 2, CHANNEL, cpython::HANDOVER] {
+        // SAFETY: plain numbers.
+        unsafe { libc::fcntl(descriptor, libc::F_SETFD, 0) };
+    }
+    let memory = memory.unwrap_or(u64::MAX);
+    let (state, filter) = sandbox::lock_cpython(state, filters, interpreter.readable(), memory, cpu);
+    let hello = Engine::CPython(interpreter).hello(&state, None);
+    // It fits into the pipe, which nobody reads yet.
+    cpython::handover(&to, key, &filter, &hello)?;
+    drop(to);
+    Err(interpreter.exec())
 }
 
 /// Puts the child's descriptors at 0 to 3 and closes all others, among them the template's.

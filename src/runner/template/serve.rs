@@ -2,6 +2,7 @@
 
 #![expect(unsafe_code, reason = "fork, and descriptors that arrive as numbers")]
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, ErrorKind, IoSliceMut, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
@@ -14,10 +15,11 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg};
 
 use super::child::{self, Ends};
-use crate::runner::Part;
+use crate::runner::cpython::{self, Interpreter};
 use crate::runner::protocol::{self, Decoder, Exited, Hello, Key, Kind, Slot, Spawn};
 use crate::runner::python::{self, Python};
 use crate::runner::sandbox::{self, Filters, Plan, State};
+use crate::runner::{Level, Part};
 
 /// Exit statuses of the template itself, for whoever started it by hand.
 const CANNOT_START: u8 = 4;
@@ -27,7 +29,7 @@ const CONTROL: RawFd = 0;
 const NO_KEY: Key = [0; 16];
 
 /// Runs the template to its end.
-pub(super) fn main(arguments: &[String]) -> ExitCode {
+pub(super) fn main(arguments: &[OsString]) -> ExitCode {
     match run(arguments) {
         Ok(code) => code,
         Err(error) => {
@@ -37,7 +39,7 @@ pub(super) fn main(arguments: &[String]) -> ExitCode {
     }
 }
 
-fn run(arguments: &[String]) -> io::Result<ExitCode> {
+fn run(arguments: &[OsString]) -> io::Result<ExitCode> {
     let (parent, without) = read_arguments(arguments);
     sandbox::begin_template(parent)?;
     sandbox::close_from(3);
@@ -48,19 +50,26 @@ fn run(arguments: &[String]) -> io::Result<ExitCode> {
     let (wake, waker) = UnixStream::pair()?;
     wake.set_nonblocking(true)?;
     signal_hook::low_level::pipe::register(signal_hook::consts::SIGCHLD, waker)?;
+    let plan = Plan::without(without);
+    if let Some(interpreter) = Interpreter::from_arguments(arguments) {
+        let (state, filters) = sandbox::lock_launcher(&plan);
+        let engine = Engine::CPython(&interpreter);
+        return Template { engine, state, filters, null, statm, wake, children: Vec::new() }.serve();
+    }
     let served = python::enter(|python| {
-        let (state, filters) = sandbox::lock_template(&Plan::without(without));
-        Template { python, state, filters, null, statm, wake, children: Vec::new() }.serve()
+        let (state, filters) = sandbox::lock_template(&plan);
+        let engine = Engine::Embedded(python);
+        Template { engine, state, filters, null, statm, wake, children: Vec::new() }.serve()
     });
     served.map_err(io::Error::other)?
 }
 
 /// The parent's id and the parts of the sandbox to leave out. Whoever can start this process could as well start any
 /// other, so a wrong argument is not worth a message.
-fn read_arguments(arguments: &[String]) -> (Option<u32>, Vec<Part>) {
-    let parent = arguments.first().and_then(|argument| argument.parse().ok());
-    let without = |argument: &String| {
-        let name = argument.strip_prefix("without-")?;
+fn read_arguments(arguments: &[OsString]) -> (Option<u32>, Vec<Part>) {
+    let parent = arguments.first().and_then(|argument| argument.to_str()?.parse().ok());
+    let without = |argument: &OsString| {
+        let name = argument.to_str()?.strip_prefix("without-")?;
         Part::ALL.into_iter().find(|part| part.word() == name)
     };
     (parent, arguments.iter().filter_map(without).collect())
@@ -79,8 +88,30 @@ fn clear_environment() {
     }
 }
 
+/// What runs the programs.
+#[derive(Clone, Copy)]
+pub(super) enum Engine<'a> {
+    /// The interpreter in this process, which children inherit.
+    Embedded(&'a Python<'a>),
+    /// A program that children become.
+    CPython(&'a Interpreter),
+}
+
+impl Engine<'_> {
+    /// What to say of a process with it.
+    pub(super) fn hello(self, state: &State, refused: Option<String>) -> Hello {
+        let (name, version, python, level) = match self {
+            Self::Embedded(_) => (python::NAME, python::VERSION, python::LANGUAGE, state.level()),
+            Self::CPython(found) => (cpython::NAME, found.version.as_str(), found.version.as_str(), state.cpython_level()),
+        };
+        let level = if refused.is_some() { Level::None } else { level };
+        let (name, python, version) = (name.to_owned(), python.to_owned(), version.to_owned());
+        Hello { level, missing: state.missing.clone(), name, python, version, refused }
+    }
+}
+
 struct Template<'a> {
-    python: &'a Python<'a>,
+    engine: Engine<'a>,
     state: State,
     filters: Filters,
     null: File,
@@ -97,18 +128,16 @@ impl Template<'_> {
         let control = unsafe { BorrowedFd::borrow_raw(CONTROL) };
         // Owned a second time, so that it can be written with `Write`.
         let mut answers = File::from(control.try_clone_to_owned()?);
-        let ready = Hello {
-            level: self.state.level(),
-            missing: self.state.missing.clone(),
-            python: python::LANGUAGE.to_owned(),
-            version: python::VERSION.to_owned(),
-            refused: None,
-        };
+        let ready = self.engine.hello(&self.state, None);
         if answers.write_all(&protocol::encode_json(Kind::Ready, &NO_KEY, &ready)).is_err() {
             return by_hand(control);
         }
         let mut orders = Orders { decoder: Decoder::new(None, protocol::MAX_FROM_CHILD), descriptors: Vec::new() };
-        let mut to_warm = python::WARM_MODULES.iter();
+        let warm_modules = match self.engine {
+            Engine::Embedded(_) => python::WARM_MODULES,
+            Engine::CPython(_) => &[],
+        };
+        let mut to_warm = warm_modules.iter();
         let mut warm = false;
         loop {
             let (asked, reaped) = {
@@ -150,11 +179,13 @@ impl Template<'_> {
                     }
                 }
             } else if !warm {
-                match to_warm.next() {
-                    Some(module) => self.python.warm(module),
-                    None => {
+                match (to_warm.next(), self.engine) {
+                    (Some(module), Engine::Embedded(python)) => python.warm(module),
+                    (_, engine) => {
                         warm = true;
-                        self.python.freeze();
+                        if let Engine::Embedded(python) = engine {
+                            python.freeze();
+                        }
                         answers.write_all(&protocol::encode(Kind::Warm, &NO_KEY, b""))?;
                     }
                 }
@@ -163,7 +194,10 @@ impl Template<'_> {
     }
 
     fn spawn(&mut self, spawn: Spawn, key: Key, ends: Ends, answers: &mut File) -> io::Result<()> {
-        let address_space = self.address_space().map(|now| now.saturating_add(spawn.memory));
+        let address_space = match self.engine {
+            Engine::Embedded(_) => self.address_space().map(|now| now.saturating_add(spawn.memory)),
+            Engine::CPython(_) => Some(spawn.memory),
+        };
         let me = std::process::id();
         // SAFETY: the process has one thread, so the copy is whole: no lock is held by a thread that is not there.
         match unsafe { libc::fork() } {
@@ -173,7 +207,7 @@ impl Template<'_> {
                 answers.write_all(&protocol::encode_json(Kind::Exited, &NO_KEY, &gone))
             }
             0 => child::main(child::Start {
-                python: self.python,
+                engine: self.engine,
                 template: me,
                 state: &self.state,
                 filters: &self.filters,

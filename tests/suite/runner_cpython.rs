@@ -1,0 +1,191 @@
+//! The same driver on a real CPython: same verdicts, same events, under a sandbox of its own. Where no CPython is found
+//! these tests say so and prove nothing.
+#![cfg(target_os = "linux")]
+
+use std::ffi::OsStr;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use fencepost::content::load;
+use fencepost::runner::cpython::Interpreter;
+use fencepost::runner::{CheckOutcome, Job, Level, Limits, Mode, Sandboxed, Scenario, StepKind, Verdict};
+
+use crate::runner_programs::{Report, check, executable, job, run_on, runner};
+
+use Verdict::{Crashed, Finished, OutOfMemory, OutputTooLong, Raised, TimedOut};
+
+fn cpython() -> Option<&'static Sandboxed> {
+    static FOUND: OnceLock<Option<Sandboxed>> = OnceLock::new();
+    let found = FOUND.get_or_init(|| Interpreter::find_any().ok().map(|it| Sandboxed::on(executable(), it)));
+    if found.is_none() {
+        eprintln!("no CPython found: nothing is tested on it");
+    }
+    found.as_ref()
+}
+
+fn on(runner: &Sandboxed, source: &str) -> Report {
+    let limits = Limits { wall: Duration::from_secs(2), ..Limits::default() };
+    run_on(runner, Job { limits, ..job(source) })
+}
+
+#[test]
+fn a_program_runs_on_it_and_the_stamp_says_so() {
+    let Some(runner) = cpython() else { return };
+    let report = on(runner, "import sys\nprint(sys.implementation.name, sys.flags.isolated, sys.flags.no_site)");
+    assert_eq!(report.stdout(), "cpython 1 1\n", "{report:?}");
+    let engine = &report.ending.engine;
+    assert_eq!((engine.name.as_str(), engine.sandbox), ("CPython", Level::Full), "{report:?}");
+    assert!(engine.version.starts_with("3.") && engine.version == engine.python);
+}
+
+#[test]
+fn ends_have_the_same_verdicts_as_on_the_embedded_interpreter() {
+    let Some(cpython) = cpython() else { return };
+    let cases = [
+        ("print('hello')", Finished),
+        ("1/0", Raised),
+        ("raise SystemExit(0)", Finished),
+        ("raise SystemExit(3)", Raised),
+        ("import os\nos._exit(0)", Crashed),
+        ("import os\nos.abort()", Crashed),
+        ("while 1: pass", TimedOut),
+        ("import time\ntime.sleep(1e9)", TimedOut),
+        ("import atexit\ndef f():\n    while 1: pass\natexit.register(f)", TimedOut),
+        ("x = 'x'\nwhile 1: x += x", OutOfMemory),
+        ("while 1: print('x' * 99)", OutputTooLong),
+        ("import os\nos.write(3, b'x' * 100)\nwhile 1: pass", Crashed),
+        ("import os\nos.close(3)\nprint(1)", Crashed),
+        ("import threading\ndef f():\n    while 1: pass\nthreading.Thread(target=f, daemon=True).start()\nprint(1)", Finished),
+    ];
+    for (source, verdict) in cases {
+        let embedded = on(runner(), source);
+        let real = on(cpython, source);
+        assert_eq!((embedded.ending.verdict, real.ending.verdict), (verdict, verdict), "{source}: {real:?}");
+        if matches!(verdict, Finished | TimedOut | OutOfMemory | OutputTooLong) {
+            assert_eq!(embedded.ending.detail, real.ending.detail, "{source}");
+        }
+    }
+    let report = on(cpython, "def f():\n    return 1 / 0\n\nf()");
+    assert_eq!(report.ending.detail, "ZeroDivisionError: division by zero (line 2)");
+    assert!(!report.stderr().contains("fencepost") && report.stderr().contains("program.py\", line 2, in f"));
+}
+
+#[test]
+fn it_can_read_its_own_files_and_touch_nothing() {
+    let Some(runner) = cpython() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("json.py");
+    std::fs::write(&file, "print('precious')").unwrap();
+    let path = file.to_str().unwrap();
+    let attempts = [
+        "open('PATH')",
+        "open('PATH', 'w')",
+        "open('/etc/passwd')",
+        "open('/proc/self/environ')",
+        "open('/dev/null', 'w')",
+        "import os; os.listdir('/')",
+        "import os; os.unlink('PATH')",
+        "import os; os.mkdir('/tmp/fencepost-test')",
+        "import os; os.chmod('PATH', 0)",
+        "import os; os.fork()",
+        "import os; os.execv('/bin/sh', ['sh'])",
+        "import os; os.kill(os.getppid(), 9)",
+        "import os; os.kill(-1, 9)",
+        "import subprocess; subprocess.Popen(['sleep', '999'])",
+        "import subprocess; subprocess.Popen(['sleep', '999'], start_new_session=True)",
+        "import os; assert os.system('true') == 0",
+        "import socket; socket.socket()",
+        "import socket; socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)",
+        "import tempfile; tempfile.TemporaryFile()",
+        "import multiprocessing as m; m.get_context('fork').Process(target=print).start()",
+        "from multiprocessing import shared_memory as s; s.SharedMemory('fencepost', create=True, size=100)",
+        "import os; os.memfd_create('x')",
+        "import ctypes; assert ctypes.CDLL(None).syscall(41, 2, 1, 0) != -1",
+        "import resource; resource.setrlimit(resource.RLIMIT_AS, (-1, -1))",
+        "import sys; sys.path.insert(0, 'FOLDER'); sys.modules.pop('json'); import json; assert json.dumps is None",
+    ];
+    for attempt in attempts {
+        let source = attempt.replace("PATH", path).replace("FOLDER", folder.path().to_str().unwrap());
+        let report = on(runner, &source);
+        assert_eq!(report.ending.verdict, Raised, "{attempt}: {}\n{}", report.ending.detail, report.stdout());
+        assert!(!report.stdout().contains("precious"), "{attempt}");
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "print('precious')");
+    let works = "\
+import asyncio, sqlite3, ctypes, decimal, threading, hashlib, random
+from concurrent.futures import ThreadPoolExecutor
+async def main():
+    await asyncio.sleep(0.01)
+    return await asyncio.to_thread(sum, [1, 2])
+print(asyncio.run(main()), sqlite3.connect(':memory:').execute('select 1').fetchone())
+with ThreadPoolExecutor(4) as pool: print(list(pool.map(abs, [-1, -2, -3, -4])))
+";
+    let report = on(runner, works);
+    assert_eq!(report.stdout(), "3 (1,)\n[1, 2, 3, 4]\n", "{}", report.stderr());
+}
+
+#[test]
+fn checks_traces_and_scenarios_have_the_same_shape() {
+    let Some(cpython) = cpython() else { return };
+    let source = "def add(a, b):\n    total = a + b\n    return total\n\nprint(add(1, 2))";
+    let checks = vec![check("adds", "assert add(1, 2) == 3"), check("fails", "assert add(1, 2) == 4, 'no'"), check("errs", "add()")];
+    let scenario = Scenario {
+        setup: "seen = []".to_owned(),
+        watch: vec!["seen".to_owned()],
+        steps: vec![Some("add(2, 2)".to_owned()), None, Some("seen.append(1); seen.append(2)".to_owned()), Some("1/0".to_owned())],
+    };
+    for mode in [Mode::Check(checks), Mode::Scenario(scenario)] {
+        let embedded = run_on(runner(), Job { mode: mode.clone(), ..job(source) });
+        let real = run_on(cpython, Job { mode, ..job(source) });
+        assert_eq!((&embedded.checks, &embedded.rows), (&real.checks, &real.rows), "{real:?}");
+        assert_eq!(embedded.stdout(), real.stdout());
+        assert!(real.checks.is_empty() || real.checks[1].result == CheckOutcome::Failed);
+    }
+    let embedded = run_on(runner(), Job { mode: Mode::Trace, ..job(source) });
+    let real = run_on(cpython, Job { mode: Mode::Trace, ..job(source) });
+    let inside = |report: &Report| -> Vec<_> {
+        report.steps.iter().filter(|step| step.function == "add").cloned().collect()
+    };
+    assert_eq!(inside(&embedded), inside(&real));
+    assert_eq!(inside(&real).last().map(|step| (step.kind, step.value.as_str())), Some((StepKind::Return, "3")));
+}
+
+#[test]
+fn every_shipped_program_does_the_same_on_both_engines() {
+    let Some(cpython) = cpython() else { return };
+    let mut compared = 0;
+    for entry in load::load(&[]).unwrap().questions {
+        let question = &entry.question;
+        for source in [&question.spot.code, &question.fixed.code] {
+            let embedded = on(runner(), source);
+            let real = on(cpython, source);
+            let both = |report: &Report| (report.ending.verdict, report.stdout());
+            assert_eq!(both(&embedded), both(&real), "{}: {}", entry.name, real.stderr());
+            compared += 1;
+        }
+    }
+    assert!(compared > 0);
+}
+
+#[test]
+fn what_is_no_cpython_is_refused_with_a_reason() {
+    let cases = [
+        ("/nothing/here", "`/nothing/here` does not start: No such file or directory (os error 2)"),
+        ("/bin/false", "`/bin/false` is no Python 3 that works: exit status: 1"),
+        ("/bin/echo", "`/bin/echo` is not CPython"),
+    ];
+    for (path, reason) in cases {
+        assert_eq!(Interpreter::find(OsStr::new(path)), Err(reason.to_owned()));
+    }
+}
+
+#[test]
+fn without_landlock_it_is_not_for_strangers() {
+    use fencepost::runner::Part;
+    let Ok(found) = Interpreter::find_any() else { return };
+    for (without, level) in [(Part::Landlock, Level::LimitsOnly), (Part::Seccomp, Level::LimitsOnly), (Part::Limits, Level::None)] {
+        let runner = Sandboxed::without(executable(), vec![without]).with_python(found.clone());
+        let report = on(&runner, "print(1)");
+        assert_eq!((report.ending.verdict, report.ending.engine.sandbox), (Finished, level), "{report:?}");
+    }
+}
