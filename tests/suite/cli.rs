@@ -63,10 +63,10 @@ fn the_scenario_shows_the_stale_write_on_one_side_and_its_refusal_on_the_other()
 fn a_trace_shows_lines_calls_and_what_changed() {
     let home = Home::new();
     let text = home.run(&with_small(&["run", "small", "--trace"]));
-    home.write("loop.py", "n = 0\nwhile True:\n    n += 1\n");
-    let endless = home.run(&with_small(&["run", "small", "--trace", "--file", "loop.py", "--timeout", "1"]));
-    assert!(endless.contains("The trace ends here: the number of steps is limited."), "{endless}");
-    assert!(endless.contains("timed out: "), "{endless}");
+    home.write("loop.py", "for n in range(3000):\n    pass\nprint('done')\n");
+    let long = home.run(&with_small(&["run", "small", "--trace", "--file", "loop.py", "--timeout", "30"]));
+    assert!(long.contains("The trace ends here: the number of steps is limited."), "{long}");
+    assert!(long.contains("\ndone\n") && long.contains("\nfinished: "), "{long}");
     let json = home.run(&with_small(&["run", "small", "--trace", "--fixed", "--format", "json"]));
     insta::assert_snapshot!(format!("{text}\n{json}"));
 }
