@@ -1,5 +1,6 @@
 //! The command line. Owns the clap types only: their doc comments are the help text.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -119,6 +120,9 @@ pub struct Run {
     /// Take both programs through the question's scenario
     #[arg(long)]
     pub scenario: bool,
+    /// Run on this CPython, from 3.10 to 3.14, or on the first one that is found
+    #[arg(long, value_name = "PATH|auto")]
+    pub python: Option<OsString>,
     /// Stop a program after this many seconds; 30 at most
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
     pub timeout: f64,

@@ -75,7 +75,8 @@ fn a_trace_shows_lines_calls_and_what_changed() {
 fn a_file_that_cannot_be_run_is_a_usage_error() {
     let home = Home::new();
     home.write("latin1.py", b"# caf\xe9\n");
-    let mut all = String::new();
+    let mut all = home.run(&with_small(&["run", "small", "--python", "nowhere/python3"]));
+    all += &home.run(&with_small(&["run", "small", "--python", "auto"]));
     for file in ["nowhere.py", "latin1.py", "packs"] {
         all += &home.run(&with_small(&["run", "small", "--file", file]));
         all.push('\n');
