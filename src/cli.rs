@@ -1,5 +1,6 @@
 //! The command line. Owns the clap types only: their doc comments are the help text.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -113,6 +114,15 @@ pub struct Run {
     /// Run this program in place of the buggy one, and the question's checks on it
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
+    /// Show every step of each program
+    #[arg(long, conflicts_with = "scenario")]
+    pub trace: bool,
+    /// Take both programs through the question's scenario
+    #[arg(long)]
+    pub scenario: bool,
+    /// Run on this CPython, from 3.10 to 3.14, or on the first one that is found
+    #[arg(long, value_name = "PATH|auto")]
+    pub python: Option<OsString>,
     /// Stop a program after this many seconds; 30 at most
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
     pub timeout: f64,

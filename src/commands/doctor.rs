@@ -11,6 +11,7 @@ use crate::content::catalog::Catalog;
 use crate::content::diagnostic::Severity;
 use crate::content::load;
 use crate::error::{Error, Exit};
+use crate::runner::cpython::Interpreter;
 use crate::runner::{Engine, Missing};
 use crate::settings::Places;
 use crate::tui::{text, theme};
@@ -31,6 +32,8 @@ struct Report {
     version: &'static str,
     system: String,
     runner: Runner,
+    /// The CPythons on the PATH that `--python` can use.
+    cpythons: Vec<CPython>,
     terminal: Terminal,
     data: Data,
     packs: Vec<Pack>,
@@ -46,6 +49,12 @@ struct Runner {
     missing: Vec<Missing>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+}
+
+#[derive(Serialize)]
+struct CPython {
+    path: String,
+    version: String,
 }
 
 #[derive(Serialize)]
@@ -86,6 +95,7 @@ fn examine(session: &Session) -> Report {
         version: env!("CARGO_PKG_VERSION"),
         system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         runner: runner(session),
+        cpythons: cpythons(),
         terminal: terminal(session),
         data: data(session),
         packs: packs(&catalog),
@@ -99,6 +109,11 @@ fn runner(session: &Session) -> Runner {
         Ok(sandbox) => Runner { engine: Some(sandbox.engine), missing: sandbox.missing, error: None },
         Err(error) => Runner { engine: None, missing: Vec::new(), error: Some(error) },
     }
+}
+
+fn cpythons() -> Vec<CPython> {
+    let found = Interpreter::find_all().into_iter();
+    found.map(|it| CPython { path: it.executable.display().to_string(), version: it.version }).collect()
 }
 
 fn terminal(session: &Session) -> Terminal {
@@ -180,6 +195,12 @@ impl Report {
         }
         for missing in &self.runner.missing {
             let _ = writeln!(out, "  missing    {}: {}", missing.part.word(), missing.reason);
+        }
+        for python in &self.cpythons {
+            let _ = writeln!(out, "  CPython    {} at {}", python.version, python.path);
+        }
+        if self.cpythons.is_empty() {
+            out.push_str("  CPython    none on the PATH, and none is needed\n");
         }
         out.push_str("\nTerminal\n");
         match self.terminal.size {

@@ -9,6 +9,7 @@ mod quiz;
 mod run;
 mod show;
 
+use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use crate::content::catalog::{Catalog, Entry, LookupError};
 use crate::content::diagnostic::Severity;
 use crate::content::{load, render};
 use crate::error::{Error, Exit};
+use crate::runner::cpython::Interpreter;
 use crate::runner::{Level, Missing, Sandboxed};
 use crate::settings::Places;
 use crate::tui::text;
@@ -70,6 +72,16 @@ impl Session {
         let executable = std::env::current_exe()
             .map_err(|error| Error::machinery("cannot find the program's own file").because(error))?;
         Ok(Sandboxed::without(executable, self.global.without.clone()))
+    }
+
+    /// The runner on a real CPython, for `--python`.
+    fn runner_on(&self, python: Option<&OsStr>) -> Result<Sandboxed, Error> {
+        let Some(python) = python else { return self.runner() };
+        let found = if python == "auto" { Interpreter::find_any() } else { Interpreter::find(python) };
+        let interpreter = found.map_err(|reason| {
+            Error::usage(reason).hint("leave `--python` out: the program brings an interpreter of its own")
+        })?;
+        Ok(self.runner()?.with_python(interpreter))
     }
 
     /// Makes sure that the programs of `entry` may run on `runner`, or asks.

@@ -113,11 +113,20 @@ impl Interpreter {
     ///
     /// Says that there is none.
     pub fn find_any() -> Result<Self, String> {
-        let newest_first = VERSIONS.rev().map(|minor| format!("python3.{minor}"));
-        let mut names = newest_first.chain(["python3".to_owned(), "python".to_owned()]);
-        names
+        names()
             .find_map(|name| Self::find(OsStr::new(&name)).ok())
             .ok_or_else(|| format!("no CPython 3.{} to 3.{} on the PATH", VERSIONS.start(), VERSIONS.end()))
+    }
+
+    /// Every CPython on the `PATH` that can be used, each once, newest name first.
+    pub fn find_all() -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for found in names().filter_map(|name| Self::find(OsStr::new(&name)).ok()) {
+            if all.iter().all(|earlier| earlier.executable != found.executable) {
+                all.push(found);
+            }
+        }
+        all
     }
 
     /// The arguments that tell a template to use it.
@@ -148,6 +157,11 @@ impl Interpreter {
         command.args(OPTIONS).args(["-X", "utf8", "-c", START]).env_clear();
         command.env("TZ", "UTC").env("LANG", "C.UTF-8").env("MALLOC_ARENA_MAX", "1").exec()
     }
+}
+
+/// The names under which a CPython may be on the `PATH`, newest first.
+fn names() -> impl Iterator<Item = String> {
+    VERSIONS.rev().map(|minor| format!("python3.{minor}")).chain(["python3".to_owned(), "python".to_owned()])
 }
 
 /// Writes what the driver needs to know: key, filter, what is in force, and the driver itself.

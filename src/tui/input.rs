@@ -1,6 +1,6 @@
 //! The one channel of events that the loop waits for, and the threads that feed it.
 //!
-//! Owns reading keys, catching signals, and noticing that the terminal is gone.
+//! Owns reading keys, noticing that the terminal is gone, and catching signals.
 
 use std::io;
 use std::sync::Arc;
@@ -9,16 +9,20 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::Duration;
 
-use ratatui::crossterm::event::{self, Event as TerminalEvent, KeyEventKind, MouseEventKind};
+use ratatui::crossterm::event::{Event as TerminalEvent, KeyEventKind, MouseEventKind};
 
 use crate::quiz::Action;
+#[cfg(unix)]
+use crate::tui::decode::Decoder;
 use crate::tui::highlight::Highlighted;
 
 /// Something that the event loop reacts to.
 #[derive(Debug)]
 pub enum Event {
-    /// A key, a click, a paste or a new size.
+    /// A key, a click or a paste.
     Terminal(TerminalEvent),
+    /// The window has a new size.
+    Resized,
     /// Something for the quiz: a run reported, an answer was saved.
     Action(Action),
     /// A program was highlighted.
@@ -46,10 +50,12 @@ impl Reader {
     /// Starts the thread and asks for the first event.
     pub fn start(events: Sender<Event>) -> io::Result<Self> {
         let (next, asked) = mpsc::channel::<()>();
+        let mut source = Source::new()?;
         thread::Builder::new().name("keys".to_owned()).spawn(move || {
             for () in asked {
-                let event = read().map_or(Event::Gone, Event::Terminal);
-                if events.send(event).is_err() {
+                let event = next_event(&mut source);
+                let gone = matches!(event, Event::Gone);
+                if events.send(event).is_err() || gone {
                     break;
                 }
             }
@@ -67,11 +73,12 @@ impl Reader {
 }
 
 /// The next event that means something. Releases of keys do not, or every key would count twice where they are told.
-fn read() -> io::Result<TerminalEvent> {
+fn next_event(source: &mut Source) -> Event {
     loop {
-        let event = event::read()?;
-        if means_something(&event) {
-            return Ok(event);
+        match source.read() {
+            Ok(event) if means_something(&event) => return Event::Terminal(event),
+            Ok(_) => {}
+            Err(_) => return Event::Gone,
         }
     }
 }
@@ -85,6 +92,90 @@ fn means_something(event: &TerminalEvent) -> bool {
     }
 }
 
+/// How long the bytes behind an escape may take. Over slow lines a sequence can arrive in two pieces.
+#[cfg(unix)]
+const REST: u8 = 40;
+
+/// How long a paste may be silent before it counts as over, in milliseconds.
+#[cfg(unix)]
+const PASTE_REST: u16 = 1000;
+
+/// Where keys come from.
+#[cfg(unix)]
+struct Source {
+    /// Standard input without a buffer in between, so that waiting and reading are about the same bytes.
+    input: std::fs::File,
+    decoder: Decoder,
+}
+
+#[cfg(unix)]
+impl Source {
+    fn new() -> io::Result<Self> {
+        use std::os::fd::AsFd;
+        let input = io::stdin().as_fd().try_clone_to_owned()?;
+        Ok(Self { input: input.into(), decoder: Decoder::default() })
+    }
+
+    /// Waits for an event. An error means that the terminal is gone.
+    fn read(&mut self) -> io::Result<TerminalEvent> {
+        use std::io::Read;
+        loop {
+            if let Some(event) = self.decoder.pop() {
+                return Ok(event);
+            }
+            if !self.wait()? {
+                self.decoder.give_up();
+                continue;
+            }
+            let mut bytes = [0; 4096];
+            match self.input.read(&mut bytes) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(count) => self.decoder.push(bytes.get(..count).unwrap_or(&[])),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Whether there are bytes; `false` when those that a half sequence waits for do not come.
+    fn wait(&self) -> io::Result<bool> {
+        use std::os::fd::AsFd;
+
+        use nix::errno::Errno;
+        use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+        let pause = match (self.decoder.is_waiting(), self.decoder.is_pasting()) {
+            (false, _) => PollTimeout::NONE,
+            (true, false) => PollTimeout::from(REST),
+            (true, true) => PollTimeout::from(PASTE_REST),
+        };
+        loop {
+            let mut watched = [PollFd::new(self.input.as_fd(), PollFlags::POLLIN)];
+            match poll(&mut watched, pause) {
+                Err(Errno::EINTR) => {}
+                Err(error) => return Err(error.into()),
+                // What else than bytes there may be is told by reading them.
+                Ok(count) => return Ok(count > 0),
+            }
+        }
+    }
+}
+
+/// Where keys come from.
+#[cfg(not(unix))]
+struct Source;
+
+#[cfg(not(unix))]
+impl Source {
+    fn new() -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    fn read(&mut self) -> io::Result<TerminalEvent> {
+        ratatui::crossterm::event::read()
+    }
+}
+
 /// How long a loop that was asked to end may take before the signal does what it does by default.
 const GRACE: Duration = Duration::from_millis(950);
 
@@ -93,13 +184,14 @@ const GRACE: Duration = Duration::from_millis(950);
 /// returned tells each SIGCONT, for whoever waits for it.
 #[cfg(unix)]
 pub fn catch_signals(events: Sender<Event>, over: Arc<AtomicBool>) -> io::Result<Receiver<()>> {
-    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
-    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT])?;
+    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH])?;
     let (continued, told) = mpsc::channel();
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for signal in signals.forever() {
             let event = match signal {
                 SIGTSTP => Event::Stop,
+                SIGWINCH => Event::Resized,
                 SIGCONT => {
                     // Nobody waits for it once the loop is over.
                     let _ = continued.send(());
@@ -114,7 +206,7 @@ pub fn catch_signals(events: Sender<Event>, over: Arc<AtomicBool>) -> io::Result
                     thread::sleep(GRACE);
                 }
                 if !over.load(Ordering::SeqCst) {
-                    let _ = ratatui::crossterm::terminal::disable_raw_mode();
+                    let _ = crossterm::terminal::disable_raw_mode();
                     let _ = signal_hook::low_level::emulate_default_handler(signal);
                 }
             }
@@ -127,43 +219,6 @@ pub fn catch_signals(events: Sender<Event>, over: Arc<AtomicBool>) -> io::Result
 #[cfg(not(unix))]
 pub fn catch_signals(_: Sender<Event>, _: Arc<AtomicBool>) -> io::Result<Receiver<()>> {
     Ok(mpsc::channel().1)
-}
-
-/// Starts the thread that notices that the terminal is gone. The thread that reads keys would never: it takes the end of
-/// the terminal for a moment without keys, and asks again and again.
-#[cfg(unix)]
-pub fn watch_terminal(events: Sender<Event>) -> io::Result<()> {
-    use std::os::fd::AsFd;
-
-    use nix::errno::Errno;
-    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-
-    thread::Builder::new().name("terminal".to_owned()).spawn(move || {
-        let input = io::stdin();
-        loop {
-            // Nothing is asked for; that the other end is gone is always told.
-            let mut watched = [PollFd::new(input.as_fd(), PollFlags::empty())];
-            match poll(&mut watched, PollTimeout::NONE) {
-                Err(Errno::EINTR) | Ok(0) => {}
-                Err(_) => break,
-                Ok(_) => {
-                    let gone = PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL;
-                    if watched.iter().filter_map(PollFd::revents).any(|flags| flags.intersects(gone)) {
-                        // When nobody listens any more, the program is ending anyway.
-                        let _ = events.send(Event::Gone);
-                    }
-                    break;
-                }
-            }
-        }
-    })?;
-    Ok(())
-}
-
-/// Other systems end a program whose window is closed.
-#[cfg(not(unix))]
-pub fn watch_terminal(_: Sender<Event>) -> io::Result<()> {
-    Ok(())
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Owns the event loop. It waits in one place, for one channel; what it does not wait for costs nothing, so an idle screen
 //! uses no CPU and writes no byte. The loop is generic over the backend, and tests drive it without a terminal.
 
+pub mod decode;
 pub mod highlight;
 pub mod input;
 pub mod keys;
@@ -66,7 +67,7 @@ pub fn run(quiz: Quiz, settings: Settings, runner: Arc<dyn Runner>, memory: Box<
     let ascii = theme::needs_ascii(|name| std::env::var(name).ok());
     let ui = Ui::new(quiz, Theme::new(settings.theme, ascii), settings.mouse);
     // The theme decides about colour, not the library that writes it.
-    ratatui::crossterm::style::force_color_output(true);
+    crossterm::style::force_color_output(true);
     let (events, inbox) = mpsc::channel();
     let over = Arc::new(AtomicBool::new(false));
     let continued =
@@ -88,7 +89,6 @@ pub fn run(quiz: Quiz, settings: Settings, runner: Arc<dyn Runner>, memory: Box<
         front.draw()?;
         // Whatever can wait is started behind the first frame.
         let reader = Reader::start(events.clone()).map_err(failed("keys cannot be read"))?;
-        input::watch_terminal(events.clone()).map_err(failed("the terminal cannot be watched"))?;
         let highlighted = events.clone();
         front.worker = Some(Worker::start(move |result| {
             let _ = highlighted.send(Event::Highlighted(result));
@@ -236,7 +236,7 @@ where
         let wish = match event {
             Event::Terminal(TerminalEvent::Key(key)) => self.ui.key(&key),
             Event::Terminal(TerminalEvent::Mouse(mouse)) => self.ui.click(&mouse),
-            Event::Terminal(TerminalEvent::Resize(..)) => return Ok(Next::Resized),
+            Event::Resized | Event::Terminal(TerminalEvent::Resize(..)) => return Ok(Next::Resized),
             // No screen takes text yet, and a paste must not press keys.
             Event::Terminal(_) => Wish::Nothing,
             Event::Action(action) => Wish::Do(action),

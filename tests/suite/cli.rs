@@ -51,10 +51,32 @@ fn run_a_file_and_the_checks_on_it() {
 }
 
 #[test]
+fn the_scenario_shows_the_stale_write_on_one_side_and_its_refusal_on_the_other() {
+    let home = Home::new();
+    let text = home.run(&["run", "fencing-tokens", "--scenario"]);
+    let json = home.run(&["run", "fencing-tokens", "--scenario", "--format", "json"]);
+    let none = home.run(&with_small(&["run", "small", "--scenario"]));
+    insta::assert_snapshot!(format!("{text}\n{json}\n{none}"));
+}
+
+#[test]
+fn a_trace_shows_lines_calls_and_what_changed() {
+    let home = Home::new();
+    let text = home.run(&with_small(&["run", "small", "--trace"]));
+    home.write("loop.py", "for n in range(3000):\n    pass\nprint('done')\n");
+    let long = home.run(&with_small(&["run", "small", "--trace", "--file", "loop.py", "--timeout", "30"]));
+    assert!(long.contains("The trace ends here: the number of steps is limited."), "{long}");
+    assert!(long.contains("\ndone\n") && long.contains("\nfinished: "), "{long}");
+    let json = home.run(&with_small(&["run", "small", "--trace", "--fixed", "--format", "json"]));
+    insta::assert_snapshot!(format!("{text}\n{json}"));
+}
+
+#[test]
 fn a_file_that_cannot_be_run_is_a_usage_error() {
     let home = Home::new();
     home.write("latin1.py", b"# caf\xe9\n");
-    let mut all = String::new();
+    let mut all = home.run(&with_small(&["run", "small", "--python", "nowhere/python3"]));
+    all += &home.run(&with_small(&["run", "small", "--python", "auto"]));
     for file in ["nowhere.py", "latin1.py", "packs"] {
         all += &home.run(&with_small(&["run", "small", "--file", file]));
         all.push('\n');

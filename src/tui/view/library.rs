@@ -102,8 +102,8 @@ const MARK: usize = 2;
 impl Columns {
     fn for_width(width: usize) -> Self {
         let (topic, level, result) = match width {
-            70.. => (width / 4, 6, 13),
-            52.. => (0, 6, 13),
+            70.. => ((width / 4).min(26), 6, 9),
+            52.. => (0, 6, 9),
             _ => (0, 0, 9),
         };
         let others = [topic, level, result].into_iter().filter(|column| *column > 0).map(|column| column + GAP);
@@ -158,16 +158,21 @@ impl List<'_> {
         let result = self.ui.quiz.result(&entry.name);
         let (words, role) = result_words(result, theme);
         let level = card.level.word();
-        let mut facts = self.columns.row([&text::line(&card.title), &text::line(&card.topic), level, ""]);
-        // The last column is written in its own style, over the blanks that stand for it.
+        let title =
+            Columns { topic: 0, level: 0, result: 0, ..self.columns }.row([&text::line(&card.title), "", "", ""]);
+        let mut facts = self.columns.row(["", &text::line(&card.topic), level, ""]);
+        // The first and the last column have their own styles; blanks stand for them here.
         facts.truncate(facts.len().saturating_sub(self.columns.result));
+        facts.drain(..self.columns.title.min(facts.len()));
         let mark = if selected { theme.glyphs.cursor } else { " " };
+        // Only the title is bold: a key that moves the mark has to send both rows again, over slow lines too.
         let style = if selected { theme.style(Role::Title) } else { Style::new() };
         let mark_style = if selected { theme.style(Role::Key) } else { Style::new() };
         let words = text::shorten(&words, self.columns.result).into_owned();
         Line::from(vec![
             Span::styled(format!("{mark} "), mark_style),
-            Span::styled(facts, style),
+            Span::styled(title, style),
+            Span::raw(facts),
             Span::styled(words, theme.style(role)),
         ])
     }

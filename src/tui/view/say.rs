@@ -59,26 +59,28 @@ fn countdown(ui: &Ui, sitting: &Sitting, phase: Phase, area: Rect, stack: &mut S
     let theme = &ui.theme;
     let width = page::text_width(area.width);
     stack.rows(write::prose("Say it out loud. Nothing is recorded: this is only a timer.", Role::Dim, theme, width));
-    stack.blank();
     let (role, words) = match phase {
         Phase::Talking { .. } => (Role::Good, "Speak now."),
         Phase::Paused { .. } => (Role::Warning, "Paused."),
         _ => (Role::Text, "Ready when you are: Space starts the countdown."),
     };
+    // Above the digits, so that the smallest terminal shows both.
+    stack.row(Line::styled(words, theme.style(role)));
     let text = clock(ui.quiz.left(sitting));
     // Eight by eight dots for each character; a cell holds one, two or four of them.
-    let room = stack.len() + 10 <= usize::from(area.height);
+    let room = stack.len() + 9 <= usize::from(area.height);
     let wide = text.len().saturating_mul(8) <= width;
-    let size = match (theme.ascii, room, wide) {
-        (true, _, true) => PixelSize::Full,
-        (true, _, false) => PixelSize::HalfWidth,
-        (false, true, true) => PixelSize::Full,
-        (false, false, true) => PixelSize::HalfHeight,
-        (false, _, false) => PixelSize::Quadrant,
+    let (size, height) = match (theme.ascii, room, wide) {
+        // Without half blocks there are only letters of eight rows.
+        (true, true, true) | (false, true, true) => (PixelSize::Full, 8),
+        (true, _, _) => {
+            stack.row(Line::styled(text, theme.style(Role::Title)));
+            return;
+        }
+        (false, false, true) => (PixelSize::HalfHeight, 4),
+        (false, _, false) => (PixelSize::Quadrant, 4),
     };
-    let height = if matches!(size, PixelSize::Full | PixelSize::HalfWidth) { 8 } else { 4 };
     stack.segment(Big { text, size, height, style: theme.style(role) });
-    stack.row(Line::styled(words, theme.style(role)));
 }
 
 /// Minutes and seconds, rounded up: "0:35".
