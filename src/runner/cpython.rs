@@ -97,7 +97,8 @@ impl Interpreter {
             let (oldest, newest) = (VERSIONS.start(), VERSIONS.end());
             return Err(format!("`{shown}` is Python {version}; 3.{oldest} to 3.{newest} can be used"));
         }
-        let executable = std::fs::canonicalize(executable).map_err(|error| format!("`{shown}` is not there: {error}"))?;
+        let executable =
+            std::fs::canonicalize(executable).map_err(|error| format!("`{shown}` is not there: {error}"))?;
         let folders = lines.filter(|line| !line.is_empty()).map(PathBuf::from);
         let mut readable: Vec<PathBuf> = SYSTEM.map(PathBuf::from).into_iter().chain(folders).collect();
         readable.push(executable.clone());

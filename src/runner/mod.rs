@@ -4,10 +4,10 @@
 //! Must not know questions, quizzes or screens: a job is source text and limits, nothing else. Nothing in this process
 //! ever parses or runs Python; see `template.rs` for the process that does.
 
-pub mod outcome;
-mod parent;
 #[cfg(unix)]
 pub mod cpython;
+pub mod outcome;
+mod parent;
 #[cfg(unix)]
 mod protocol;
 #[cfg(unix)]

@@ -66,10 +66,11 @@ pub fn leave() {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
     }
+    // First the mode, then the screen: what is typed as soon as the shell is in sight is meant for the shell.
+    let _ = terminal::disable_raw_mode();
     let mut out = io::stdout().lock();
     let _ = write_mouse(&mut out, false);
     let _ = execute!(out, SetAttribute(Attribute::Reset), DisableBracketedPaste, LeaveAlternateScreen, Show);
-    let _ = terminal::disable_raw_mode();
 }
 
 /// Asks for presses and the wheel, not for every move of the mouse.

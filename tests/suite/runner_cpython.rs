@@ -55,7 +55,10 @@ fn ends_have_the_same_verdicts_as_on_the_embedded_interpreter() {
         ("while 1: print('x' * 99)", OutputTooLong),
         ("import os\nos.write(3, b'x' * 100)\nwhile 1: pass", Crashed),
         ("import os\nos.close(3)\nprint(1)", Crashed),
-        ("import threading\ndef f():\n    while 1: pass\nthreading.Thread(target=f, daemon=True).start()\nprint(1)", Finished),
+        (
+            "import threading\ndef f():\n    while 1: pass\nthreading.Thread(target=f, daemon=True).start()\nprint(1)",
+            Finished,
+        ),
     ];
     for (source, verdict) in cases {
         let embedded = on(runner(), source);
@@ -128,11 +131,20 @@ with ThreadPoolExecutor(4) as pool: print(list(pool.map(abs, [-1, -2, -3, -4])))
 fn checks_traces_and_scenarios_have_the_same_shape() {
     let Some(cpython) = cpython() else { return };
     let source = "def add(a, b):\n    total = a + b\n    return total\n\nprint(add(1, 2))";
-    let checks = vec![check("adds", "assert add(1, 2) == 3"), check("fails", "assert add(1, 2) == 4, 'no'"), check("errs", "add()")];
+    let checks = vec![
+        check("adds", "assert add(1, 2) == 3"),
+        check("fails", "assert add(1, 2) == 4, 'no'"),
+        check("errs", "add()"),
+    ];
     let scenario = Scenario {
         setup: "seen = []".to_owned(),
         watch: vec!["seen".to_owned()],
-        steps: vec![Some("add(2, 2)".to_owned()), None, Some("seen.append(1); seen.append(2)".to_owned()), Some("1/0".to_owned())],
+        steps: vec![
+            Some("add(2, 2)".to_owned()),
+            None,
+            Some("seen.append(1); seen.append(2)".to_owned()),
+            Some("1/0".to_owned()),
+        ],
     };
     for mode in [Mode::Check(checks), Mode::Scenario(scenario)] {
         let embedded = run_on(runner(), Job { mode: mode.clone(), ..job(source) });
@@ -143,9 +155,8 @@ fn checks_traces_and_scenarios_have_the_same_shape() {
     }
     let embedded = run_on(runner(), Job { mode: Mode::Trace, ..job(source) });
     let real = run_on(cpython, Job { mode: Mode::Trace, ..job(source) });
-    let inside = |report: &Report| -> Vec<_> {
-        report.steps.iter().filter(|step| step.function == "add").cloned().collect()
-    };
+    let inside =
+        |report: &Report| -> Vec<_> { report.steps.iter().filter(|step| step.function == "add").cloned().collect() };
     assert_eq!(inside(&embedded), inside(&real));
     assert_eq!(inside(&real).last().map(|step| (step.kind, step.value.as_str())), Some((StepKind::Return, "3")));
 }
@@ -183,7 +194,9 @@ fn what_is_no_cpython_is_refused_with_a_reason() {
 fn without_landlock_it_is_not_for_strangers() {
     use fencepost::runner::Part;
     let Ok(found) = Interpreter::find_any() else { return };
-    for (without, level) in [(Part::Landlock, Level::LimitsOnly), (Part::Seccomp, Level::LimitsOnly), (Part::Limits, Level::None)] {
+    for (without, level) in
+        [(Part::Landlock, Level::LimitsOnly), (Part::Seccomp, Level::LimitsOnly), (Part::Limits, Level::None)]
+    {
         let runner = Sandboxed::without(executable(), vec![without]).with_python(found.clone());
         let report = on(&runner, "print(1)");
         assert_eq!((report.ending.verdict, report.ending.engine.sandbox), (Finished, level), "{report:?}");

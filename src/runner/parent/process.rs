@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
 
-use super::super::protocol::{self, Decoder, Frame, Hello, Key, Kind, Slot, Spawn};
 use super::super::cpython::Interpreter;
+use super::super::protocol::{self, Decoder, Frame, Hello, Key, Kind, Slot, Spawn};
 use super::super::template;
 use super::Start;
 use super::child::{Child, Quota};

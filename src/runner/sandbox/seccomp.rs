@@ -223,8 +223,9 @@ pub(super) fn cpython() -> Filter {
 fn cpython_rules() -> Made<Rules> {
     let mut rules = child_rules()?;
     rules.extend(CPYTHON.iter().chain(CPYTHON_HERE).map(|&call| (call, Vec::new())));
-    let writes = (libc::O_ACCMODE | libc::O_CREAT | libc::O_TRUNC | libc::O_APPEND | libc::O_TMPFILE & !libc::O_DIRECTORY)
-        as u64;
+    let writes =
+        (libc::O_ACCMODE | libc::O_CREAT | libc::O_TRUNC | libc::O_APPEND | libc::O_TMPFILE & !libc::O_DIRECTORY)
+            as u64;
     rules.insert(libc::SYS_openat, vec![when(&[(2, Is::MaskedEq(writes), 0)])?]);
     #[cfg(target_arch = "x86_64")]
     rules.insert(libc::SYS_open, vec![when(&[(1, Is::MaskedEq(writes), 0)])?]);

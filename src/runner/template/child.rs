@@ -7,9 +7,9 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::{Mutex, PoisonError};
 
-use crate::runner::protocol::{self, Decoder, Key, Kind};
 use super::serve::Engine;
 use crate::runner::cpython::{self, Interpreter};
+use crate::runner::protocol::{self, Decoder, Key, Kind};
 use crate::runner::sandbox::{self, Filters, State};
 
 /// The child's end of the channel to the parent.

@@ -102,7 +102,9 @@ impl Engine<'_> {
     pub(super) fn hello(self, state: &State, refused: Option<String>) -> Hello {
         let (name, version, python, level) = match self {
             Self::Embedded(_) => (python::NAME, python::VERSION, python::LANGUAGE, state.level()),
-            Self::CPython(found) => (cpython::NAME, found.version.as_str(), found.version.as_str(), state.cpython_level()),
+            Self::CPython(found) => {
+                (cpython::NAME, found.version.as_str(), found.version.as_str(), state.cpython_level())
+            }
         };
         let level = if refused.is_some() { Level::None } else { level };
         let (name, python, version) = (name.to_owned(), python.to_owned(), version.to_owned());
