@@ -229,7 +229,7 @@ where
                 _ => {}
             }
         }
-        Err(error)
+        if self.tty.is_gone() { Ok(GONE) } else { Err(error) }
     }
 
     /// The next event; that the quiz wants to know the time counts as one. `None` when nobody can send any more.

@@ -66,6 +66,10 @@ impl Tty for Asked {
     fn retake(&mut self, _: bool) -> io::Result<()> {
         self.note("retake")
     }
+
+    fn is_gone(&self) -> bool {
+        false
+    }
 }
 
 /// What a session came to.
