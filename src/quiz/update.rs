@@ -95,12 +95,12 @@ fn in_sitting(sitting: &mut Sitting, action: Action, related: usize) {
             }
         }
         (Stage::Say, Action::ResetTimer) => sitting.say = Say::new(&sitting.entry.question),
-        (Stage::Learn, Action::FollowUp(index)) if sitting.is_answered() => {
-            if index < sitting.question().follow_ups.len() {
-                sitting.focus = Some(LearnItem::FollowUp(index));
-                if !sitting.opened.remove(&index) {
-                    sitting.opened.insert(index);
-                }
+        (Stage::Learn, Action::FollowUp(index))
+            if sitting.is_answered() && index < sitting.question().follow_ups.len() =>
+        {
+            sitting.focus = Some(LearnItem::FollowUp(index));
+            if !sitting.opened.remove(&index) {
+                sitting.opened.insert(index);
             }
         }
         (Stage::Learn, Action::Focus(item)) if sitting.is_answered() => {

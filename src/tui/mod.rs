@@ -59,7 +59,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How long an end by signal waits for answers to be saved.
 const SHORT_PATIENCE: Duration = Duration::from_millis(600);
 
-/// Events that are handled before the next frame is drawn.
+/// News from other threads that are taken in before the next frame is drawn.
 const BATCH: usize = 256;
 
 /// Plays `quiz` in the terminal until the learner leaves. Returns how it ended: done, or by a signal.
@@ -173,6 +173,13 @@ where
             let mut next = Next::Idle;
             for _ in 0..BATCH {
                 let from_terminal = matches!(event, Event::Terminal(_));
+                // What a key or a click means depends on what is in sight.
+                if from_terminal && next != Next::Idle {
+                    if let Err(error) = self.show(next) {
+                        return self.terminal_failed(inbox, error);
+                    }
+                    next = Next::Idle;
+                }
                 let one = match self.handle(event) {
                     Ok(one) => one,
                     Err(error) => return self.terminal_failed(inbox, error),
@@ -197,15 +204,19 @@ where
                     None => break,
                 }
             }
-            let drawn = match next {
-                Next::Idle => continue,
-                // Terminals lose what a smaller size has no room for, also when the old size is back in a moment.
-                Next::Resized => self.clear().and_then(|()| self.draw()),
-                Next::Draw | Next::End(_) => self.draw(),
-            };
-            if let Err(error) = drawn {
+            if let Err(error) = self.show(next) {
                 return self.terminal_failed(inbox, error);
             }
+        }
+    }
+
+    /// Draws what `next` asks for.
+    fn show(&mut self, next: Next) -> Result<(), Error> {
+        match next {
+            Next::Idle => Ok(()),
+            // Terminals lose what a smaller size has no room for, also when the old size is back in a moment.
+            Next::Resized => self.clear().and_then(|()| self.draw()),
+            Next::Draw | Next::End(_) => self.draw(),
         }
     }
 
@@ -218,7 +229,7 @@ where
                 _ => {}
             }
         }
-        Err(error)
+        if self.tty.is_gone() { Ok(GONE) } else { Err(error) }
     }
 
     /// The next event; that the quiz wants to know the time counts as one. `None` when nobody can send any more.

@@ -32,6 +32,9 @@ pub trait Tty {
 
     /// Takes the terminal again after something else may have changed its modes.
     fn retake(&mut self, mouse: bool) -> io::Result<()>;
+
+    /// Whether the terminal is gone: its window is closed, the line is cut.
+    fn is_gone(&self) -> bool;
 }
 
 /// The terminal that this process was started in.
@@ -66,10 +69,11 @@ pub fn leave() {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
     }
+    // First the mode, then the screen: what is typed as soon as the shell is in sight is meant for the shell.
+    let _ = terminal::disable_raw_mode();
     let mut out = io::stdout().lock();
     let _ = write_mouse(&mut out, false);
     let _ = execute!(out, SetAttribute(Attribute::Reset), DisableBracketedPaste, LeaveAlternateScreen, Show);
-    let _ = terminal::disable_raw_mode();
 }
 
 /// Asks for presses and the wheel, not for every move of the mouse.
@@ -108,6 +112,28 @@ impl Tty for Real {
         enter(mouse)?;
         make_raw()
     }
+
+    fn is_gone(&self) -> bool {
+        hung_up()
+    }
+}
+
+/// Whether the other end of standard input is closed. It is always told, so nothing has to be asked for.
+#[cfg(unix)]
+fn hung_up() -> bool {
+    use std::os::fd::AsFd;
+
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+    let input = io::stdin();
+    let mut watched = [PollFd::new(input.as_fd(), PollFlags::empty())];
+    let gone = PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL;
+    poll(&mut watched, PollTimeout::ZERO).is_ok()
+        && watched.iter().filter_map(PollFd::revents).any(|flags| flags.intersects(gone))
+}
+
+#[cfg(not(unix))]
+fn hung_up() -> bool {
+    false
 }
 
 /// Stops every process of this job, so that the shell takes over even when something else started us, as `cargo run`

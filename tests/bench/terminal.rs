@@ -6,7 +6,7 @@
 
 use std::io::{Read, Write};
 use std::path::Path;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -272,11 +272,8 @@ impl Session {
         let before = self.used();
         let until = Instant::now() + length;
         let mut bytes = 0;
-        loop {
-            match self.pieces.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok((_, piece)) => bytes += piece.len(),
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
-            }
+        while let Ok((_, piece)) = self.pieces.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            bytes += piece.len();
         }
         let after = self.used();
         Cost { bytes, ticks: after.0 - before.0, wakes: after.1 - before.1 }

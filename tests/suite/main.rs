@@ -3,6 +3,7 @@
 mod cli;
 mod command;
 mod diagnostics;
+mod event_loop;
 mod fixtures;
 mod journeys;
 mod pty;

@@ -1,0 +1,191 @@
+//! The event loop, driven through its one channel, with a backend that draws into memory.
+
+use std::io;
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex};
+
+use fencepost::effects::{Effects, Memory};
+use fencepost::error::{Error, Exit};
+use fencepost::quiz::attempt::Attempt;
+use fencepost::quiz::{Action, Stage, update};
+use fencepost::runner::{Handle, Job, Runner};
+use fencepost::tui::Front;
+use fencepost::tui::input::Event;
+use fencepost::tui::terminal::Tty;
+use fencepost::tui::theme::{Theme, ThemeName};
+use fencepost::tui::ui::Ui;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::crossterm::event::{Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers};
+
+use crate::fixtures::{quiz, shelf};
+
+struct NoRunner;
+
+impl Runner for NoRunner {
+    fn start(&self, _: Job) -> Handle {
+        Handle::new(mpsc::channel().1, || {})
+    }
+}
+
+/// Keeps attempts where the test sees them.
+#[derive(Clone, Default)]
+struct Seen(Arc<Mutex<Vec<Attempt>>>);
+
+impl Memory for Seen {
+    fn record(&mut self, attempt: &Attempt) -> Result<(), Error> {
+        self.0.lock().unwrap().push(attempt.clone());
+        Ok(())
+    }
+}
+
+/// Writes down what the loop asks of the terminal.
+#[derive(Clone, Default)]
+struct Asked(Arc<Mutex<Vec<String>>>);
+
+impl Asked {
+    fn note(&self, what: &str) -> io::Result<()> {
+        self.0.lock().unwrap().push(what.to_owned());
+        Ok(())
+    }
+}
+
+impl Tty for Asked {
+    fn mouse(&mut self, on: bool) -> io::Result<()> {
+        self.note(if on { "mouse on" } else { "mouse off" })
+    }
+
+    fn bell(&mut self) -> io::Result<()> {
+        self.note("bell")
+    }
+
+    fn suspend(&mut self, _: bool) -> io::Result<()> {
+        self.note("suspend")
+    }
+
+    fn retake(&mut self, _: bool) -> io::Result<()> {
+        self.note("retake")
+    }
+
+    fn is_gone(&self) -> bool {
+        false
+    }
+}
+
+/// What a session came to.
+struct Played {
+    exit: Exit,
+    frames: usize,
+    asked: Vec<String>,
+    kept: usize,
+    terminal_events: usize,
+}
+
+/// Plays the events, all of which are there before the loop looks.
+fn play(events: impl FnOnce(&Sender<Event>)) -> Played {
+    let (sender, inbox) = mpsc::channel();
+    events(&sender);
+    drop(sender);
+    let (seen, asked) = (Seen::default(), Asked::default());
+    let effects = Effects::new(Arc::new(NoRunner), Box::new(seen.clone()), |_| {}).unwrap();
+    let ui = Ui::new(quiz(vec![shelf()]), Theme::new(ThemeName::Dark, false), false);
+    let terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
+    let mut front = Front { terminal, tty: asked.clone(), ui, effects: &effects, bell: true, worker: None };
+    front.draw().unwrap();
+    let read = std::cell::Cell::new(0);
+    let exit = front.play(&inbox, || read.set(read.get() + 1)).unwrap();
+    let frames = front.terminal.get_frame().count() - 1;
+    effects.finish(std::time::Duration::from_secs(10)).unwrap();
+    let asked = asked.0.lock().unwrap().clone();
+    let kept = seen.0.lock().unwrap().len();
+    Played { exit, frames, asked, kept, terminal_events: read.get() }
+}
+
+fn key(c: char) -> Event {
+    control(c, KeyModifiers::NONE)
+}
+
+fn control(c: char, modifiers: KeyModifiers) -> Event {
+    let code = if c == '\r' { KeyCode::Enter } else { KeyCode::Char(c) };
+    Event::Terminal(TerminalEvent::Key(KeyEvent::new(code, modifiers)))
+}
+
+#[test]
+fn what_changes_nothing_draws_nothing() {
+    let played = play(|events| {
+        for event in [key('z'), Event::Terminal(TerminalEvent::Paste("q".to_owned()))] {
+            events.send(event).unwrap();
+        }
+    });
+    assert_eq!((played.exit, played.frames, played.terminal_events), (Exit::Done, 0, 2));
+}
+
+#[test]
+fn many_events_at_once_are_one_frame() {
+    let played = play(|events| {
+        for _ in 0..100 {
+            events.send(Event::Action(Action::Saved)).unwrap();
+            events.send(Event::Resized).unwrap();
+        }
+    });
+    assert_eq!(played.frames, 1);
+}
+
+#[test]
+fn an_answer_is_kept_before_the_loop_is_over() {
+    let played = play(|events| "\r8\rqq".chars().for_each(|c| events.send(key(c)).unwrap()));
+    assert_eq!((played.exit, played.kept), (Exit::Done, 1));
+}
+
+#[test]
+fn the_terminal_is_asked_for_what_only_it_can_do() {
+    let played = play(|events| {
+        events.send(key('m')).unwrap();
+        events.send(control('z', KeyModifiers::CONTROL)).unwrap();
+        events.send(Event::Continued).unwrap();
+        events.send(key('m')).unwrap();
+        events.send(Event::Stop).unwrap();
+        events.send(Event::End(15)).unwrap();
+    });
+    assert_eq!(played.asked, ["mouse on", "suspend", "retake", "mouse off", "suspend"]);
+    assert_eq!(played.exit, Exit::Signal(15));
+}
+
+#[test]
+fn every_way_out_has_its_exit() {
+    let exit = |event| play(|events| events.send(event).unwrap()).exit;
+    assert_eq!(exit(key('q')), Exit::Done);
+    assert_eq!(exit(control('c', KeyModifiers::CONTROL)).code(), 130);
+    assert_eq!(exit(Event::Gone).code(), 129);
+    assert_eq!(exit(Event::End(1)).code(), 129);
+    assert_eq!(exit(Event::Panicked).code(), 4);
+}
+
+#[test]
+fn a_countdown_that_is_over_wakes_the_loop_and_rings() {
+    let mut question = shelf();
+    question.say.seconds = 1;
+    let (sender, inbox) = mpsc::channel();
+    let (asked, seen) = (Asked::default(), Seen::default());
+    let effects = Effects::new(Arc::new(NoRunner), Box::new(seen), |_| {}).unwrap();
+    let mut quiz = quiz(vec![question]);
+    update(&mut quiz, Action::Time(effects.now()));
+    for action in [Action::OpenAt(0), Action::Go(Stage::Say), Action::Timer] {
+        update(&mut quiz, action);
+    }
+    let ui = Ui::new(quiz, Theme::new(ThemeName::Dark, false), false);
+    let terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
+    let mut front = Front { terminal, tty: asked.clone(), ui, effects: &effects, bell: true, worker: None };
+    std::thread::scope(|scope| {
+        let asked = asked.clone();
+        scope.spawn(move || {
+            // The loop has nothing to do but to wake up by itself.
+            while asked.0.lock().unwrap().is_empty() {
+                std::thread::yield_now();
+            }
+            sender.send(Event::End(15)).unwrap();
+        });
+        assert_eq!(front.play(&inbox, || {}).unwrap(), Exit::Signal(15));
+    });
+    assert_eq!(*asked.0.lock().unwrap(), ["bell"]);
+}
