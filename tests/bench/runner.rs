@@ -3,12 +3,12 @@
 //! `cargo bench --locked --bench runner` prints a table. Every figure is compared with CPython's in the same run, since
 //! machines differ and drift; nothing is asserted. `FENCEPOST_BENCH_EXECUTABLE` names another build of the program.
 
-use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use fencepost::content::load;
+use fencepost::runner::cpython::Interpreter;
 use fencepost::runner::outcome::Outcome;
 use fencepost::runner::{Job, Limits, Mode, Runner, Sandboxed, Verdict};
 
@@ -22,7 +22,8 @@ fn main() {
     let named = std::env::var_os("FENCEPOST_BENCH_EXECUTABLE");
     let executable = named.map_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_fencepost")), PathBuf::from);
     let programs = programs();
-    let python = ["python3", "python"].into_iter().find(|name| python(OsStr::new(name), "pass").is_some());
+    // The interpreter itself: what is called python3 on a PATH may be a script that looks for one.
+    let python = Interpreter::find_any().map(|found| found.executable);
 
     let mut cold = Vec::new();
     for (buggy, fixed) in programs.iter().take(ROUNDS) {
@@ -47,17 +48,17 @@ fn main() {
     println!("{:<44}{:>12}", "cold: start a template, run both", shown(median(&mut cold)));
     println!("{:<44}{:>12}", "warm: run both", shown(median(&mut warm)));
     println!("{:<44}{:>12}  ({finished} finished)", format!("{MANY} programs"), shown(many));
-    let Some(python) = python else {
+    let Ok(python) = python else {
         println!("no python3 on the PATH: nothing to compare with");
         return;
     };
     let mut one = Vec::new();
     for _ in 0..ROUNDS {
-        one.extend(programs.iter().filter_map(|(buggy, _)| self::python(OsStr::new(python), buggy)));
+        one.extend(programs.iter().filter_map(|(buggy, _)| self::python(&python, buggy)));
     }
     let one = median(&mut one);
     let both = median(&mut warm);
-    println!("{:<44}{:>12}", format!("{python} -I -S, one program"), shown(one));
+    println!("{:<44}{:>12}", "python3 -I -S, one program", shown(one));
     println!("warm run of both / two CPython processes:  {:.2}", both.as_secs_f64() / (2.0 * one.as_secs_f64()));
     println!(
         "one of {MANY} programs / one CPython process: {:.2}",
@@ -89,9 +90,9 @@ fn pair(runner: &Sandboxed, buggy: &str, fixed: &str) -> Duration {
 }
 
 /// How long one CPython process takes for `source`; `None` where there is no CPython.
-fn python(name: &OsStr, source: &str) -> Option<Duration> {
+fn python(executable: &Path, source: &str) -> Option<Duration> {
     let begin = Instant::now();
-    let mut command = Command::new(name);
+    let mut command = Command::new(executable);
     command.args(["-I", "-S", "-c", source]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().ok().filter(std::process::ExitStatus::success).map(|_| begin.elapsed())
 }
