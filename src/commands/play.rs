@@ -1,8 +1,13 @@
 //! `fencepost` and `fencepost play`: the screens.
+//!
+//! Owns what is read before the first frame and what comes behind it: folders of questions, earlier results and the
+//! runner's template are not drawn by it, so it does not wait for them.
 
 use std::collections::HashMap;
 use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::commands::{Session, find, message, width};
@@ -10,6 +15,7 @@ use crate::content::{load, render};
 use crate::effects::Memory;
 use crate::error::{Error, Exit};
 use crate::progress::store::{Store, Unopened};
+use crate::quiz::action::Library;
 use crate::quiz::attempt::Attempt;
 use crate::quiz::time::Timestamp;
 use crate::quiz::{Action, Quiz, update};
@@ -22,67 +28,93 @@ pub(super) fn run(session: &Session, question: Option<&str>) -> Result<Exit, Err
         return Err(Error::usage("the screens need a terminal for input and output")
             .hint("`fencepost list`, `show`, `run` and `quiz` work without one"));
     }
-    // The program's first run takes longest, so its template starts while the learner reads.
-    let runner = Arc::new(session.runner()?);
-    runner.prewarm();
-
-    let catalog = Arc::new(load::load(&session.global.content)?);
-    let name = match question {
-        Some(question) => Some(find(&catalog, question)?.name.clone()),
-        None => None,
-    };
+    let (quiz, folders) = quiz(&session.global.content, question)?;
     let places = session.places()?;
-    let (mut settings, problems) = settings::load(&places.settings);
+    let settings = settings(session, &places.settings)?;
+    if let Some(refusal) = Store::refusal(&places.progress) {
+        return Err(refusal);
+    }
+    let runner = Arc::new(session.runner()?);
+    let (store, opened) = mpsc::channel();
+    let template = runner.clone();
+    let late = move |report: &dyn Fn(Action)| {
+        remember(&places.progress, &store, report);
+        // The first run takes longest, so the template starts while the learner reads.
+        template.prewarm();
+        if !folders.is_empty() {
+            report(match load::load(&folders) {
+                Ok(catalog) => Action::Loaded(Library(Arc::new(catalog))),
+                Err(error) => Action::LoadFailed(format!("No more questions: {error}.")),
+            });
+        }
+    };
+    tui::run(quiz, settings, runner, Box::new(Diary { opened, store: None }), Box::new(late))
+}
+
+/// The quiz to begin with, and the folders that are still to be read.
+fn quiz(folders: &[PathBuf], question: Option<&str>) -> Result<(Quiz, Vec<PathBuf>), Error> {
+    let Some(question) = question else {
+        for folder in folders {
+            load::must_be_folder(folder)?;
+        }
+        let quiz = Quiz::new(Arc::new(load::load(&[])?), HashMap::new());
+        return Ok((if folders.is_empty() { quiz } else { quiz.while_loading() }, folders.to_vec()));
+    };
+    let catalog = Arc::new(load::load(folders)?);
+    let name = find(&catalog, question)?.name.clone();
+    let mut quiz = Quiz::new(catalog, HashMap::new());
+    update(&mut quiz, Action::Open(name));
+    Ok((quiz, Vec::new()))
+}
+
+fn settings(session: &Session, path: &Path) -> Result<tui::Settings, Error> {
+    let (mut settings, problems) = settings::load(path);
     if !problems.is_empty() {
-        let colour = session.colour(&io::stderr());
         let safe = |words: &str| text::line(words).into_owned();
-        message(&render::diagnostics(&problems, safe, colour, width()));
+        message(&render::diagnostics(&problems, safe, session.colour(&io::stderr()), width()));
         return Err(Error::usage("the settings cannot be read").hint("mend the file, or delete it to get a fresh one"));
     }
     if !session.colour(&io::stdout()) {
         settings.theme = ThemeName::Colourless;
     }
+    Ok(settings)
+}
 
-    let mut trouble = None;
-    let (memory, results): (Box<dyn Memory>, _) = match Store::open(&places.progress, now()) {
-        Ok(opened) => {
-            if let Some(aside) = opened.put_aside {
-                trouble = Some(format!("The progress file was damaged; it was put aside as {}.", aside.display()));
-            }
-            let results = opened.store.last_results()?;
-            (Box::new(Kept(opened.store)), results)
-        }
-        Err(Unopened::Newer(error)) => return Err(error),
-        Err(Unopened::Unusable(error)) => {
-            trouble = Some(format!("Answers are not saved: {error}."));
-            (Box::new(Lost(error.to_string())), HashMap::new())
+/// Opens the database, hands it to the diary and reports how questions went before.
+fn remember(path: &Path, diary: &Sender<Result<Store, String>>, report: &dyn Fn(Action)) {
+    let opened = match Store::open(path, now()) {
+        Ok(opened) => opened,
+        Err(Unopened::Newer(error) | Unopened::Unusable(error)) => {
+            report(Action::SaveFailed(format!("Answers are not saved: {error}.")));
+            let _ = diary.send(Err(error.to_string()));
+            return;
         }
     };
-    let mut quiz = Quiz::new(catalog, results);
-    if let Some(trouble) = trouble {
-        update(&mut quiz, Action::SaveFailed(trouble));
+    if let Some(aside) = opened.put_aside {
+        report(Action::SaveFailed(format!("The progress file was damaged; it was put aside as {}.", aside.display())));
     }
-    if let Some(name) = name {
-        update(&mut quiz, Action::Open(name));
+    match opened.store.last_results() {
+        Ok(results) => report(Action::Remembered(results)),
+        Err(error) => report(Action::SaveFailed(format!("Earlier results cannot be read: {error}."))),
     }
-    tui::run(quiz, settings, runner, memory)
+    // The diary is gone when the learner has left already, without an answer.
+    let _ = diary.send(Ok(opened.store));
 }
 
-/// Attempts go to the database.
-struct Kept(Store);
+/// Attempts go to the database, as soon as it is open.
+struct Diary {
+    opened: Receiver<Result<Store, String>>,
+    store: Option<Result<Store, String>>,
+}
 
-impl Memory for Kept {
+impl Memory for Diary {
     fn record(&mut self, attempt: &Attempt) -> Result<(), Error> {
-        self.0.record(attempt)
-    }
-}
-
-/// There is no database: every attempt says why.
-struct Lost(String);
-
-impl Memory for Lost {
-    fn record(&mut self, _: &Attempt) -> Result<(), Error> {
-        Err(Error::machinery(self.0.clone()))
+        let opened = &self.opened;
+        let never = || Err("the progress file was not opened".to_owned());
+        match self.store.get_or_insert_with(|| opened.recv().unwrap_or_else(|_| never())) {
+            Ok(store) => store.record(attempt),
+            Err(why) => Err(Error::machinery(why.clone())),
+        }
     }
 }
 

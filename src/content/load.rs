@@ -97,12 +97,23 @@ struct RawPack {
     problems: Vec<Diagnostic>,
 }
 
+/// Says whether `folder` can be listed, without reading what is in it.
+///
+/// # Errors
+///
+/// It is not there, or cannot be listed.
+pub fn must_be_folder(folder: &Path) -> Result<(), Error> {
+    fs::read_dir(folder).map(|_| ()).map_err(|error| unreadable(folder, error))
+}
+
+fn unreadable(folder: &Path, error: io::Error) -> Error {
+    Error::content(format!("cannot read the folder `{}`", folder.display()))
+        .hint("`--content` takes a pack, which is a folder with a `pack.toml`, or a folder of packs")
+        .because(error)
+}
+
 fn folder_packs(folder: &Path) -> Result<Vec<RawPack>, Error> {
-    let failed = |error: io::Error| {
-        Error::content(format!("cannot read the folder `{}`", folder.display()))
-            .hint("`--content` takes a pack, which is a folder with a `pack.toml`, or a folder of packs")
-            .because(error)
-    };
+    let failed = |error: io::Error| unreadable(folder, error);
     let root = folder.canonicalize().map_err(failed)?;
     let listed = list(&root).map_err(failed)?;
     if listed.iter().any(|name| name == "pack.toml") {

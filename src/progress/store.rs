@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -68,6 +69,16 @@ impl Store {
         }
     }
 
+    /// The refusal of a file that a newer fencepost wrote, without opening it: a look at the first hundred bytes, where
+    /// SQLite keeps the `user_version` as four bytes from byte 60 on (SQLite's "Database File Format", section 1.3).
+    pub fn refusal(path: &Path) -> Option<Error> {
+        let mut header = [0; 100];
+        fs::File::open(path).and_then(|mut file| file.read_exact(&mut header)).ok()?;
+        let [.., a, b, c, d] = *header.get(..64)? else { return None };
+        let version = i64::from(u32::from_be_bytes([a, b, c, d]));
+        (header.starts_with(b"SQLite format 3\0") && version > VERSION).then(|| newer(path, version))
+    }
+
     /// A database in memory, for tests.
     ///
     /// # Errors
@@ -92,10 +103,7 @@ impl Store {
         connection.busy_timeout(PATIENCE).map_err(trouble)?;
         let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(trouble)?;
         if version > VERSION {
-            return Err(Trouble::Unopened(Unopened::Newer(
-                failed(path, &format!("was written by a newer fencepost (version {version})"))
-                    .hint("get that fencepost, or name another folder with `--data-dir DIR`"),
-            )));
+            return Err(Trouble::Unopened(Unopened::Newer(newer(path, version))));
         }
         // On a network file system write-ahead logging is refused or unsafe to share; SQLite says so by staying in
         // another mode, which is slower and works.
@@ -242,6 +250,11 @@ fn put_aside(path: &Path, now: Timestamp) -> Result<PathBuf, Error> {
     Ok(aside)
 }
 
+fn newer(path: &Path, version: i64) -> Error {
+    failed(path, &format!("was written by a newer fencepost (version {version})"))
+        .hint("get that fencepost, or name another folder with `--data-dir DIR`")
+}
+
 fn failed(path: &Path, what: &str) -> Error {
     Error::machinery(format!("the progress file `{}` {what}", path.display()))
 }
@@ -353,6 +366,8 @@ mod tests {
         let Err(Unopened::Newer(error)) = Store::open(&newer, Timestamp(0)) else { panic!("a newer file was opened") };
         assert!(error.message.contains("was written by a newer fencepost (version 2)"), "{error}");
         assert_eq!(fs::read(&newer).unwrap(), before);
+        assert_eq!(Store::refusal(&newer).map(|refusal| refusal.message), Some(error.message));
+        assert!(Store::refusal(&path).is_none(), "a file of this version was refused");
     }
 
     #[test]

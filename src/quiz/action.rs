@@ -2,8 +2,12 @@
 //!
 //! Owns the two enums between the core and its front ends. Both are plain data: an `Effect` says what to do, never how.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::content::catalog::Catalog;
 use crate::content::question::{LineNo, QuestionName};
-use crate::quiz::attempt::Attempt;
+use crate::quiz::attempt::{Attempt, LastResult};
 use crate::quiz::state::{Program, RunId, Stage};
 use crate::quiz::time::Timestamp;
 use crate::runner::{Event, Job};
@@ -65,10 +69,27 @@ pub enum Action {
     Focus(LearnItem),
     /// Open or close the hint of this follow-up question, counted from 0.
     FollowUp(usize),
+    /// The library is this from now on.
+    Loaded(Library),
+    /// The folders could not be read; the sentence says why.
+    LoadFailed(String),
+    /// How questions went in earlier sittings.
+    Remembered(HashMap<QuestionName, LastResult>),
     /// Something could not be saved; the sentence says what and why.
     SaveFailed(String),
     /// Everything is saved again.
     Saved,
+}
+
+/// Questions that were read while the quiz was going on already.
+#[derive(Clone, Debug)]
+pub struct Library(pub Arc<Catalog>);
+
+/// The same library is the same catalog, not one that looks alike.
+impl PartialEq for Library {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// A move of a mark.

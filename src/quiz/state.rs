@@ -17,6 +17,8 @@ use crate::runner::{Chunk, Ending, Limits};
 pub struct Quiz {
     pub(super) catalog: Arc<Catalog>,
     pub(super) results: HashMap<QuestionName, LastResult>,
+    /// Whether more questions are on their way.
+    pub(super) loading: bool,
     pub(super) limits: Limits,
     pub(super) now: Timestamp,
     /// The marked row of the library.
@@ -301,6 +303,7 @@ impl Quiz {
         Self {
             catalog,
             results,
+            loading: false,
             limits: Limits::default(),
             now: Timestamp::default(),
             selected: 0,
@@ -316,6 +319,20 @@ impl Quiz {
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
+    }
+
+    /// The same quiz, to which more questions will come with [`Action::Loaded`].
+    ///
+    /// [`Action::Loaded`]: crate::quiz::Action::Loaded
+    #[must_use]
+    pub fn while_loading(mut self) -> Self {
+        self.loading = true;
+        self
+    }
+
+    /// Whether more questions are on their way.
+    pub fn is_loading(&self) -> bool {
+        self.loading
     }
 
     /// The questions there are.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::content::catalog::Entry;
 use crate::content::question::{LineNo, QuestionName};
-use crate::quiz::action::{Action, Effect, LearnItem, Motion};
+use crate::quiz::action::{Action, Effect, LearnItem, Library, Motion};
 use crate::quiz::attempt::{Attempt, LastResult, What};
 use crate::quiz::state::{Outcome, Phase, Program, Quiz, Run, RunId, Say, Sitting, Stage};
 use crate::quiz::time::{Millis, Timestamp};
@@ -39,6 +39,17 @@ pub fn update(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
         Action::StopRun => return quiz.sitting().map(stops).unwrap_or_default(),
         Action::Ran(id, event) => ran(quiz, id, event),
         Action::FinishChecklist => return finish_checklist(quiz),
+        Action::Loaded(library) => loaded(quiz, library),
+        Action::LoadFailed(why) => {
+            quiz.loading = false;
+            quiz.trouble = Some(why);
+        }
+        Action::Remembered(results) => {
+            // What happened meanwhile is newer.
+            for (name, result) in results {
+                quiz.results.entry(name).or_insert(result);
+            }
+        }
         Action::SaveFailed(why) => quiz.trouble = Some(why),
         Action::Saved => quiz.trouble = None,
         Action::Go(stage) => go(quiz, stage),
@@ -61,6 +72,15 @@ pub fn update(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
         }
     }
     Vec::new()
+}
+
+/// Puts the library in place and keeps the mark on the question that it was on.
+fn loaded(quiz: &mut Quiz, library: Library) {
+    let marked = quiz.catalog.questions.get(quiz.selected).map(|entry| entry.name.clone());
+    quiz.catalog = library.0;
+    quiz.loading = false;
+    let place = marked.and_then(|name| quiz.catalog.questions.iter().position(|entry| entry.name == name));
+    quiz.selected = place.unwrap_or_else(|| Motion::By(0).from(quiz.selected, quiz.catalog.questions.len()));
 }
 
 /// Changes that concern nothing but the open question. `related` is the number of its related questions.

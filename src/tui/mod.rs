@@ -62,8 +62,21 @@ const SHORT_PATIENCE: Duration = Duration::from_millis(600);
 /// News from other threads that are taken in before the next frame is drawn.
 const BATCH: usize = 256;
 
+/// Work that the first frame does not wait for. It runs on a thread of its own and reports through what it is given.
+pub type Late = Box<dyn FnOnce(&dyn Fn(Action)) + Send>;
+
 /// Plays `quiz` in the terminal until the learner leaves. Returns how it ended: done, or by a signal.
-pub fn run(quiz: Quiz, settings: Settings, runner: Arc<dyn Runner>, memory: Box<dyn Memory>) -> Result<Exit, Error> {
+///
+/// # Errors
+///
+/// The terminal cannot be used, answers could not be saved, or a mistake in this program.
+pub fn run(
+    quiz: Quiz,
+    settings: Settings,
+    runner: Arc<dyn Runner>,
+    memory: Box<dyn Memory>,
+    late: Late,
+) -> Result<Exit, Error> {
     let ascii = theme::needs_ascii(|name| std::env::var(name).ok());
     let ui = Ui::new(quiz, Theme::new(settings.theme, ascii), settings.mouse);
     // The theme decides about colour, not the library that writes it.
@@ -89,6 +102,16 @@ pub fn run(quiz: Quiz, settings: Settings, runner: Arc<dyn Runner>, memory: Box<
         front.draw()?;
         // Whatever can wait is started behind the first frame.
         let reader = Reader::start(events.clone()).map_err(failed("keys cannot be read"))?;
+        let reported = events.clone();
+        let report = move |action| {
+            // When the loop has ended, nobody needs to know.
+            let _ = reported.send(Event::Action(action));
+        };
+        let late = move || late(&report);
+        std::thread::Builder::new()
+            .name("late".to_owned())
+            .spawn(late)
+            .map_err(failed("a thread cannot be started"))?;
         let highlighted = events.clone();
         front.worker = Some(Worker::start(move |result| {
             let _ = highlighted.send(Event::Highlighted(result));

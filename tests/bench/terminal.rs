@@ -3,6 +3,7 @@
 //! `cargo bench --bench terminal` prints the costs of fencepost beside those of the smallest program that draws the same
 //! list with ratatui and crossterm, and their ratios: both run in turn on the same machine at the same time, so that the
 //! ratios mean the same on every machine. Ends with 1 where a ratio or an absolute limit is missed.
+//! `FENCEPOST_BENCH_EXECUTABLE` names another build of the program.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -178,7 +179,8 @@ fn clean(program: impl AsRef<std::ffi::OsStr>) -> CommandBuilder {
 }
 
 fn fencepost(content: &Path, data: &Path) -> CommandBuilder {
-    let mut command = clean(env!("CARGO_BIN_EXE_fencepost"));
+    let named = std::env::var("FENCEPOST_BENCH_EXECUTABLE");
+    let mut command = clean(named.as_deref().unwrap_or(env!("CARGO_BIN_EXE_fencepost")));
     command.arg("--content");
     command.arg(content);
     command.arg("--data-dir");

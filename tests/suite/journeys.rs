@@ -93,7 +93,7 @@ fn child() {
         _ => Box::new(Diary),
     };
     let settings = Settings { bell: kind != "silent", mouse: kind == "mouse", theme: ThemeName::Dark };
-    let code = match tui::run(quiz, settings, runner, memory) {
+    let code = match tui::run(quiz, settings, runner, memory, Box::new(|_| ())) {
         Ok(exit) => exit.code(),
         Err(error) => {
             // There may be no terminal left to write to.

@@ -67,8 +67,11 @@ pub fn draw(ui: &Ui, area: Rect, buf: &mut Buffer) -> Drawn {
     drawn
 }
 
-/// One line on everything that is wrong with the files.
+/// One line on everything that is wrong with the files, or that they are still being read.
 fn problems(ui: &Ui) -> Option<String> {
+    if ui.quiz.is_loading() {
+        return Some("Reading the question files. Those that are built in are here already.".to_owned());
+    }
     let problems = &ui.quiz.catalog().problems;
     let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     let warnings = problems.len() - errors;
