@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::runner::Part;
+use crate::runner::{Limits, Part};
 
 /// Practise spot-the-bug interview questions in the terminal
 ///
@@ -178,7 +178,7 @@ fn part(text: &str) -> Result<Part, String> {
 /// Reads `--timeout`: a positive number of seconds, cut at 30.
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(seconds) if seconds.is_finite() && seconds > 0.0 => Ok(seconds.min(30.0)),
+        Ok(seconds) if seconds.is_finite() && seconds > 0.0 => Ok(seconds.min(Limits::MAX_WALL.as_secs_f64())),
         _ => Err("must be a number of seconds above 0, such as 2 or 0.5".into()),
     }
 }

@@ -71,9 +71,8 @@ pub fn load(path: &Path) -> (Settings, Vec<Diagnostic>) {
             (Settings::default(), Vec::new())
         }
         _ => {
-            let root = path.canonicalize().ok().and_then(|real| real.parent().map(Path::to_owned));
-            // Settings may be a link, as people who keep them in a repository have it: the real place is the root.
-            match read::text_file(root.as_deref().unwrap_or(path), path) {
+            // Settings may be a link, as people who keep them in a repository have it.
+            match read::named_file(path) {
                 Ok(file) => parse(&file),
                 Err(problem) => (Settings::default(), vec![problem]),
             }

@@ -11,6 +11,7 @@ mod show;
 
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::cli::{Cli, ColorChoice, Command, Global};
@@ -128,12 +129,12 @@ fn has_errors(catalog: &Catalog) -> bool {
 fn find<'a>(catalog: &'a Catalog, text: &str) -> Result<&'a Arc<Entry>, Error> {
     catalog.find(text).map_err(|error| match error {
         LookupError::Unknown { similar } => {
-            let broken = catalog.problems.iter().any(|problem| {
-                problem.severity == Severity::Error
-                    && problem.file.path.file_stem().is_some_and(|stem| stem == text.rsplit('/').next().unwrap_or(text))
-            });
+            let broken = catalog
+                .problems
+                .iter()
+                .any(|problem| problem.severity == Severity::Error && is_file_of(&problem.file.path, text));
             if broken {
-                return Error::content(format!("the question `{text}` has errors")).hint("they are listed above");
+                return Error::content(format!("the question `{text}` has errors")).hint("`fencepost list` shows them");
             }
             let error = Error::usage(format!("there is no question `{text}`"));
             match similar.first() {
@@ -147,6 +148,13 @@ fn find<'a>(catalog: &'a Catalog, text: &str) -> Result<&'a Arc<Entry>, Error> {
                 .hint(format!("name one with its pack: {}", names.join(", ")))
         }
     })
+}
+
+/// Whether `path` would be the file of the question that `text` names.
+fn is_file_of(path: &Path, text: &str) -> bool {
+    let (pack, id) = text.split_once('/').map_or((None, text), |(pack, id)| (Some(pack), id));
+    let folder = path.parent().and_then(Path::file_name);
+    path.file_stem().is_some_and(|stem| stem == id) && pack.is_none_or(|pack| folder.is_some_and(|name| name == pack))
 }
 
 /// Columns of the terminal; the usual 80 where there is none.

@@ -53,8 +53,7 @@ fn select(catalog: &Catalog, named: &[String]) -> Result<Vec<Arc<Entry>>, Error>
 
 fn read_answers(path: &Path) -> Result<Arc<SourceFile>, Error> {
     if path.as_os_str() != "-" {
-        let root = path.canonicalize().ok().and_then(|real| real.parent().map(Path::to_owned)).unwrap_or_default();
-        return read::text_file(&root, path)
+        return read::named_file(path)
             .map_err(|problem| Error::usage(problem.message).hint(format!("`--answers`: {}", problem.help)));
     }
     let failed = |error: io::Error| {

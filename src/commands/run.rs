@@ -48,7 +48,7 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<Exit, Error> {
         }
         Format::Json => json(&document::document(&report))?,
     })?;
-    Ok(exit(&report.runs))
+    Ok(exit(&report.runs, args.file.is_some() && !args.trace && !args.scenario))
 }
 
 /// Everything that was run.
@@ -116,8 +116,7 @@ fn scenario(entry: &Entry) -> Result<Scenario, Error> {
 }
 
 fn read_program(path: &Path) -> Result<String, Error> {
-    let root = path.canonicalize().ok().and_then(|real| real.parent().map(Path::to_owned)).unwrap_or_default();
-    match read::text_file(&root, path) {
+    match read::named_file(path) {
         Ok(file) => Ok(file.text.clone()),
         Err(problem) => {
             Err(Error::usage(problem.message).hint(format!("`--file` takes a Python program: {}", problem.help)))
@@ -125,15 +124,49 @@ fn read_program(path: &Path) -> Result<String, Error> {
     }
 }
 
-fn exit(runs: &[Ran<'_>]) -> Exit {
+/// How the command ends. Where there is nothing to pass, as in a trace, how a program ended is data; where a file was
+/// `checked`, nothing but passing passes, also if it never ran.
+fn exit(runs: &[Ran<'_>], checked: bool) -> Exit {
     let machinery = |ran: &Ran<'_>| ran.outcome.ending.verdict == Verdict::MachineryFailed;
-    // Where there are no checks to pass, as in a trace, how a program ended is data.
-    let failed = |ran: &Ran<'_>| ran.program == "file" && !ran.outcome.checks.is_empty() && !ran.outcome.passed();
     if runs.iter().any(machinery) {
         Exit::Machinery
-    } else if runs.iter().any(failed) {
+    } else if checked && !runs.iter().all(|ran| ran.outcome.passed()) {
         Exit::Failed
     } else {
         Exit::Done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runner::{CheckOutcome, CheckResult, Ending, Engine, Level};
+
+    fn ran(program: &'static str, verdict: Verdict, checks: &[CheckOutcome]) -> Ran<'static> {
+        let engine =
+            Engine { name: "RustPython".into(), version: "0".into(), python: "3".into(), sandbox: Level::Full };
+        let check = |result: &CheckOutcome| CheckResult { name: "it".into(), result: *result, message: String::new() };
+        let outcome = Outcome {
+            output: vec![],
+            checks: checks.iter().map(check).collect(),
+            steps: vec![],
+            trace_full: None,
+            rows: vec![],
+            ending: Ending { verdict, detail: String::new(), wall_ms: 0.0, engine },
+        };
+        Ran { program, outcome }
+    }
+
+    #[test]
+    fn nothing_but_passing_passes() {
+        use CheckOutcome::{Failed, Passed};
+        let file = |verdict, checks: &[CheckOutcome]| exit(&[ran("file", verdict, checks)], true);
+        assert_eq!(file(Verdict::Finished, &[Passed, Passed]), Exit::Done);
+        assert_eq!(file(Verdict::Finished, &[Passed, Failed]), Exit::Failed);
+        assert_eq!(file(Verdict::Raised, &[]), Exit::Failed);
+        assert_eq!(file(Verdict::Refused, &[]), Exit::Failed, "a program that never ran passed");
+        assert_eq!(file(Verdict::MachineryFailed, &[]), Exit::Machinery);
+        let both = [ran("buggy", Verdict::TimedOut, &[]), ran("fixed", Verdict::Finished, &[])];
+        assert_eq!(exit(&both, false), Exit::Done, "how a question's own programs end is data");
     }
 }

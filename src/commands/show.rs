@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
-use similar::{ChangeTag, TextDiff};
 
 use crate::cli::{Format, Show};
 use crate::commands::{Session, find, json, print, width};
 use crate::content::catalog::{Entry, PackEntry};
 use crate::content::question::{Level, Model, Question, QuestionName, Review, lines};
 use crate::error::{Error, Exit};
+use crate::quiz::grade::{DiffLine, repair_diff};
 use crate::tui::text;
 
 pub(super) fn run(session: &Session, args: &Show) -> Result<Exit, Error> {
@@ -128,7 +128,7 @@ fn answer_part(page: &mut Page, question: &Question) {
         }
     }
     page.heading("The smallest repair");
-    page.diff(&spot.code, &question.repaired());
+    page.diff(question);
     page.heading(&question.fixed.title);
     page.program(&question.fixed.code);
     page.heading("What they print");
@@ -229,16 +229,14 @@ impl Page {
         }
     }
 
-    fn diff(&mut self, from: &str, to: &str) {
-        for change in TextDiff::from_lines(from, to).iter_all_changes() {
-            let mark = match change.tag() {
-                ChangeTag::Delete => '-',
-                ChangeTag::Insert => '+',
-                ChangeTag::Equal => ' ',
+    fn diff(&mut self, question: &Question) {
+        for change in repair_diff(question) {
+            let (number, mark, text) = match change {
+                DiffLine::Kept { line, text } => (line.to_string(), ' ', text),
+                DiffLine::Removed { line, text } => (line.to_string(), '-', text),
+                DiffLine::Added { text } => (String::new(), '+', text),
             };
-            let number = change.old_index().map_or_else(|| "    ".to_owned(), |index| format!("{:>4}", index + 1));
-            let text = change.value().strip_suffix('\n').unwrap_or(change.value());
-            let _ = writeln!(self.out, "{}", format!("{number} {mark} {text}").trim_end());
+            let _ = writeln!(self.out, "{}", format!("{number:>4} {mark} {text}").trim_end());
         }
     }
 }

@@ -2,9 +2,14 @@
 //!
 //! Owns what can be seen in one question alone or in the ids around it. What takes a run to see is `prove.rs`.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use toml::Spanned;
+use toml::de::DeTable;
+
+use crate::content::decode::MOST_PROBLEMS;
 use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
 use crate::content::locate::{Step, locate};
 use crate::content::question::{LineNo, Question, lines};
@@ -13,12 +18,17 @@ use crate::content::suggestion::closest;
 /// Characters of a title at most: it is a heading on an 80-column screen.
 const LONGEST_TITLE: usize = 100;
 
+/// Lines that a program may have at the very most: it is read on one screen, and learners are told to use 22.
+const MOST_LINES: usize = 500;
+
 /// Every rule that `question`, read from `file`, breaks. `stem` is the file's name without `.toml`.
 pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<Diagnostic> {
-    let mut check = Checker { file, problems: Vec::new() };
+    let mut check = Checker::new(file);
     check.id(question, stem);
     check.title(question);
     check.python(question);
+    check.length("spot", &question.spot.code);
+    check.length("fixed", &question.fixed.code);
     check.answers(question);
     check.near(question);
     check.repairs(question);
@@ -37,7 +47,7 @@ pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<
 /// Every `related` id of `question` that is not among `ids`. The question can be used all the same, so the caller says how
 /// bad it is.
 pub fn related(question: &Question, ids: &[&str], file: &Arc<SourceFile>, severity: Severity) -> Vec<Diagnostic> {
-    let mut check = Checker { file, problems: Vec::new() };
+    let mut check = Checker::new(file);
     for (index, id) in question.related.iter().enumerate() {
         let bare = id.rsplit('/').next().unwrap_or(id);
         if ids.contains(&bare) && bare != question.id {
@@ -70,10 +80,16 @@ pub fn is_id(text: &str) -> bool {
 
 struct Checker<'a> {
     file: &'a Arc<SourceFile>,
+    /// The file, read again when its first problem turns up: a problem has to be shown in its place.
+    root: OnceCell<Spanned<DeTable<'a>>>,
     problems: Vec<Diagnostic>,
 }
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
+    fn new(file: &'a Arc<SourceFile>) -> Self {
+        Self { file, root: OnceCell::new(), problems: Vec::new() }
+    }
+
     fn error(
         &mut self,
         code: Code,
@@ -82,11 +98,15 @@ impl Checker<'_> {
         label: impl Into<String>,
         help: impl Into<String>,
     ) {
+        if self.problems.len() >= MOST_PROBLEMS {
+            return;
+        }
+        let root = self.root.get_or_init(|| DeTable::parse_recoverable(&self.file.text).0);
         self.problems.push(Diagnostic {
             code,
             severity: Severity::Error,
             file: self.file.clone(),
-            span: locate(&self.file.text, path),
+            span: locate(root, path),
             message: message.into(),
             label: label.into(),
             help: help.into(),
@@ -135,6 +155,19 @@ impl Checker<'_> {
                 format!("`{}` is no range of Python versions", question.python),
                 "",
                 "write a comparison and a version, such as `>=3.13` or `>=3.11,<3.14`",
+            );
+        }
+    }
+
+    fn length(&mut self, table: &'static str, code: &str) {
+        let count = lines(code).len();
+        if count > MOST_LINES {
+            self.error(
+                codes::TOO_LARGE,
+                &[Step::Key(table), Step::Key("code")],
+                format!("the program has {count} lines"),
+                "",
+                "keep it to 22 lines, or 26 for the fixed one: it is read on one screen",
             );
         }
     }

@@ -12,9 +12,13 @@ use toml::de::{DeTable, DeValue};
 use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
 use crate::content::question::{Date, LineNo};
 use crate::content::suggestion::closest;
+use crate::content::unseen::is_forbidden;
 
 /// Problems that one file may report; a file that is wrong all over needs no longer list.
-const MOST_PROBLEMS: usize = 100;
+pub(crate) const MOST_PROBLEMS: usize = 100;
+
+/// Entries that a list may have; nobody writes more by hand.
+const MOST_ENTRIES: usize = 1_000;
 
 /// Keys that an error names; more of them hide the message.
 const MOST_KEYS_LISTED: usize = 8;
@@ -172,7 +176,7 @@ impl<'a> Table<'a> {
     fn text_of(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<String> {
         match value.get_ref() {
             DeValue::String(text) => {
-                if let Some(bad) = text.chars().find(|c| is_hidden(*c)) {
+                if let Some(bad) = text.chars().find(|c| is_forbidden(*c)) {
                     // It may stand there as itself or as an escape, which is not searched for.
                     let written = self.problems.file.text.get(value.span()).and_then(|written| written.find(bad));
                     let span = written.map_or_else(
@@ -252,11 +256,26 @@ impl<'a> Table<'a> {
         self.problems.error(codes::EMPTY, span, format!("`{key}` is empty"), "", "write at least one entry");
     }
 
+    fn short_enough(&self, key: &str, value: &Spanned<DeValue<'_>>, entries: usize) -> Option<()> {
+        if entries <= MOST_ENTRIES {
+            return Some(());
+        }
+        self.problems.error(
+            codes::TOO_LARGE,
+            value.span(),
+            format!("`{key}` has {entries} entries"),
+            "",
+            format!("keep it under {MOST_ENTRIES}"),
+        );
+        None
+    }
+
     fn list_of_texts(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<Vec<String>> {
         let DeValue::Array(items) = value.get_ref() else {
             self.wrong_type(value.span(), key, "a list of texts", value.get_ref());
             return None;
         };
+        self.short_enough(key, value, items.len())?;
         let texts: Vec<Option<String>> = items.iter().map(|item| self.filled(key, item)).collect();
         texts.into_iter().collect()
     }
@@ -433,6 +452,7 @@ impl<'a> Table<'a> {
             self.wrong_type(value.span(), key, &format!("a list of tables `{name}`"), value.get_ref());
             return None;
         };
+        self.short_enough(key, value, items.len())?;
         let tables: Vec<Option<Self>> = items.iter().map(|item| self.child(name.clone(), item)).collect();
         tables.into_iter().collect()
     }
@@ -486,10 +506,4 @@ fn example(key: &str, wanted: &str) -> String {
         "a table" => format!("`{key}` on a line of its own, with its keys below"),
         other => format!("`{key}` as {other}"),
     }
-}
-
-/// Characters that a terminal obeys or that reorder the text around them. Line breaks and tabs are neither.
-fn is_hidden(c: char) -> bool {
-    (c.is_control() && c != '\n' && c != '\t')
-        || matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
 }

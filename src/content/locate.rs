@@ -18,8 +18,7 @@ pub(super) enum Step {
 }
 
 /// The bytes of the value that `path` leads to, or of the last one on the way that is there.
-pub(super) fn locate(text: &str, path: &[Step]) -> Range<usize> {
-    let (root, _) = DeTable::parse_recoverable(text);
+pub(super) fn locate(root: &Spanned<DeTable<'_>>, path: &[Step]) -> Range<usize> {
     let mut span = 0..0;
     let mut value: Option<&Spanned<DeValue<'_>>> = None;
     for step in path {

@@ -16,3 +16,4 @@ pub mod read;
 pub mod render;
 pub mod schema;
 pub mod suggestion;
+pub mod unseen;

@@ -20,6 +20,16 @@ pub fn text_file(root: &Path, path: &Path) -> Result<Arc<SourceFile>, Diagnostic
     }
 }
 
+/// Reads a file that the user named. It may be a link, since nobody else chose where it leads.
+///
+/// # Errors
+///
+/// Not a regular file, too large, no UTF-8, or out of reach.
+pub fn named_file(path: &Path) -> Result<Arc<SourceFile>, Diagnostic> {
+    let root = path.canonicalize().ok().and_then(|real| real.parent().map(Path::to_owned));
+    text_file(root.as_deref().unwrap_or(path), path)
+}
+
 /// Why a file was not read.
 #[derive(Debug)]
 pub struct Failure {

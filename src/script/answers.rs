@@ -51,8 +51,8 @@ pub fn parse(file: &Arc<SourceFile>, catalog: &Catalog) -> Result<Answers, Vec<D
     let mut first_at: BTreeMap<QuestionName, usize> = BTreeMap::new();
     for answer in given {
         let Some(name) = known(&problems, catalog, &answer) else { continue };
-        let at = line_of(&file.text, answer.span.start);
         if let Some(first) = first_at.get(&name) {
+            let first = line_of(&file.text, *first);
             problems.error(
                 codes::DUPLICATE_ANSWER,
                 answer.span,
@@ -62,7 +62,7 @@ pub fn parse(file: &Arc<SourceFile>, catalog: &Catalog) -> Result<Answers, Vec<D
             );
             continue;
         }
-        first_at.insert(name.clone(), at);
+        first_at.insert(name.clone(), answer.span.start);
         answers.insert(name, answer.line);
     }
     let problems = problems.finish();

@@ -18,6 +18,8 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use crate::content::unseen::is_unseen;
+
 /// Columns between tab stops.
 pub const TAB: usize = 4;
 
@@ -151,29 +153,6 @@ impl Safe {
         self.base = 0;
         self.marks = 0;
     }
-}
-
-/// Characters that reorder, hide or break text, or that take room without a picture.
-fn is_unseen(c: char) -> bool {
-    matches!(c,
-        '\u{80}'..='\u{9f}'          // C1 controls
-        | '\u{ad}'                   // soft hyphen
-        | '\u{34f}'                  // grapheme joiner
-        | '\u{61c}'                  // Arabic letter mark
-        | '\u{115f}' | '\u{1160}'    // Hangul fillers
-        | '\u{17b4}' | '\u{17b5}'    // Khmer inherent vowels
-        | '\u{180b}'..='\u{180f}'    // Mongolian selectors
-        | '\u{200b}'..='\u{200f}'    // zero-width space, joiners, direction marks
-        | '\u{2028}'..='\u{202e}'    // separators, embeddings, overrides
-        | '\u{2060}'..='\u{206f}'    // word joiner, isolates, deprecated controls
-        | '\u{3164}'                 // Hangul filler
-        | '\u{fe00}'..='\u{fe0f}'    // variation selectors
-        | '\u{feff}'                 // byte order mark
-        | '\u{ffa0}'                 // halfwidth Hangul filler
-        | '\u{fff9}'..='\u{fffb}'    // interlinear annotation
-        | '\u{1d173}'..='\u{1d17a}'  // musical controls
-        | '\u{e0000}'..='\u{e0fff}'  // tags and selectors
-    )
 }
 
 /// The columns that safe text takes.

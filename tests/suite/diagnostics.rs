@@ -178,6 +178,29 @@ fn a_hundred_thousand_problems_are_cut_short() {
     assert!(catalog.problems.last().unwrap().message.ends_with("more problems in this file are not listed"));
 }
 
+/// Lists that no person writes are told once, and do not cost a reading of the file for each entry.
+#[test]
+fn endless_lists_and_programs_are_told_once() {
+    let related = |count: usize| format!("related = [{}]", "\"x\",".repeat(count));
+    let near = format!("{}[[spot.repair]]", "[[spot.near]]\nline = 99\nfeedback = \"x\"\n".repeat(10_000));
+    let code = format!("code = '''\n{}", "x = 1\n".repeat(50_000));
+    let cases = [
+        (("related = []", related(100_000)), "`related` has 100000 entries"),
+        (("[[spot.repair]]", near), "`near` has 10001 entries"),
+        (("code = '''\n", code), "the program has 50008 lines"),
+    ];
+    for ((from, to), said) in cases {
+        let folder = Folder::new();
+        folder.write("small.toml", small_with(&[(from, &to)]));
+        let catalog = folder.load();
+        let messages: Vec<&str> = catalog.problems.iter().map(|problem| problem.message.as_str()).collect();
+        assert!(messages.contains(&said) && messages.len() < 5, "{messages:?}");
+    }
+    let folder = Folder::new();
+    folder.write("small.toml", small_with(&[("related = []", &related(999))]));
+    assert_eq!(folder.load().problems.len(), 100);
+}
+
 #[test]
 fn the_shipped_questions_have_no_problem() {
     // Those that are built in are not checked when the program starts, so the files are.

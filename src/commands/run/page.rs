@@ -58,7 +58,7 @@ fn block(ran: &Ran<'_>) -> Vec<String> {
     for chunk in &ran.outcome.output {
         // Standard error is marked in words, so that it is told apart without colour.
         let mark = if chunk.stream == Stream::Stderr { "stderr: " } else { "" };
-        block.extend(lines(&chunk.text).iter().map(|line| format!("{mark}{}", text::line(line))));
+        block.extend(text::raw_lines(&chunk.text).map(|line| format!("{mark}{}", text::line(line))));
     }
     if ran.outcome.output.is_empty() {
         block.push("(no output)".into());
