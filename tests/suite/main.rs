@@ -21,3 +21,4 @@ mod runner_trace;
 mod schema;
 mod screens;
 mod shipped;
+mod types;
