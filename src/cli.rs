@@ -175,10 +175,10 @@ fn part(text: &str) -> Result<Part, String> {
     Part::ALL.into_iter().find(|part| part.word() == text).ok_or_else(|| format!("the parts are {}", known.join(", ")))
 }
 
-/// Reads `--timeout`: a positive number of seconds, cut at 30.
+/// Reads `--timeout`: a positive number of seconds, up to 30.
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(seconds) if seconds.is_finite() && seconds > 0.0 => Ok(seconds.min(Limits::MAX_WALL.as_secs_f64())),
-        _ => Err("must be a number of seconds above 0, such as 2 or 0.5".into()),
+        Ok(seconds) if seconds > 0.0 && seconds <= Limits::MAX_WALL.as_secs_f64() => Ok(seconds),
+        _ => Err("must be a number of seconds above 0 and at most 30, such as 2 or 0.5".into()),
     }
 }

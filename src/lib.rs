@@ -36,8 +36,11 @@ pub fn run() -> Exit {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are no errors and go to standard output. A reader that has gone is nobody's concern.
-            let _ = error.print();
-            return if error.use_stderr() { Exit::Usage } else { Exit::Done };
+            return match error.print() {
+                _ if error.use_stderr() => Exit::Usage,
+                Err(failure) if failure.kind() != std::io::ErrorKind::BrokenPipe => Exit::Machinery,
+                _ => Exit::Done,
+            };
         }
     };
     commands::run(cli).unwrap_or_else(|error| {

@@ -24,8 +24,9 @@ use crate::tui::theme::ThemeName;
 use crate::tui::{self, text};
 
 pub(super) fn run(session: &Session, question: Option<&str>) -> Result<Exit, Error> {
-    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
-        return Err(Error::usage("the screens need a terminal for input and output")
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    if dumb || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Err(Error::usage("the screens need a terminal for input and output that can move its cursor")
             .hint("`fencepost list`, `show`, `run` and `quiz` work without one"));
     }
     let (quiz, folders) = quiz(&session.global.content, question)?;

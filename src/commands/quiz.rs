@@ -53,8 +53,7 @@ fn select(catalog: &Catalog, named: &[String]) -> Result<Vec<Arc<Entry>>, Error>
 
 fn read_answers(path: &Path) -> Result<Arc<SourceFile>, Error> {
     if path.as_os_str() != "-" {
-        return read::named_file(path)
-            .map_err(|problem| Error::usage(problem.message).hint(format!("`--answers`: {}", problem.help)));
+        return read::named_file(path).map_err(|problem| Error::usage(problem.message).hint(problem.help));
     }
     let failed = |error: io::Error| {
         Error::usage("cannot read the answers from standard input").hint("name a file: `--answers FILE`").because(error)

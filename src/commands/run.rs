@@ -118,9 +118,7 @@ fn scenario(entry: &Entry) -> Result<Scenario, Error> {
 fn read_program(path: &Path) -> Result<String, Error> {
     match read::named_file(path) {
         Ok(file) => Ok(file.text.clone()),
-        Err(problem) => {
-            Err(Error::usage(problem.message).hint(format!("`--file` takes a Python program: {}", problem.help)))
-        }
+        Err(problem) => Err(Error::usage(problem.message).hint(problem.help)),
     }
 }
 

@@ -211,7 +211,7 @@ impl Page {
     }
 
     fn wrapped(&mut self, first: &str, rest: &str, text: &str) {
-        let options = textwrap::Options::new(self.width).initial_indent(first).subsequent_indent(rest);
+        let options = text::whole_words(self.width).initial_indent(first).subsequent_indent(rest);
         for line in textwrap::wrap(text, options) {
             self.line(&line);
         }

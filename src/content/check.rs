@@ -32,7 +32,7 @@ pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<
     check.answers(question);
     check.near(question);
     check.repairs(question);
-    if question.spot.prints == question.fixed.prints {
+    if question.spot.prints == question.fixed.prints && !question.fixed.code.is_empty() {
         check.error(
             codes::SAME_OUTPUT,
             &[Step::Key("fixed"), Step::Key("prints")],
@@ -115,7 +115,9 @@ impl<'a> Checker<'a> {
 
     fn id(&mut self, question: &Question, stem: &str) {
         let id = &question.id;
-        if !is_id(id) {
+        if id.is_empty() {
+            // It could not be read, which has been told.
+        } else if !is_id(id) {
             self.error(
                 codes::ID,
                 &[Step::Key("id")],
@@ -129,7 +131,11 @@ impl<'a> Checker<'a> {
                 &[Step::Key("id")],
                 format!("the id is `{id}`, but the file is called `{stem}.toml`"),
                 "",
-                format!("write `id = \"{stem}\"`, or rename the file to `{id}.toml`"),
+                if is_id(stem) {
+                    format!("write `id = \"{stem}\"`, or rename the file to `{id}.toml`")
+                } else {
+                    format!("rename the file to `{id}.toml`: `{stem}` cannot be an id")
+                },
             );
         }
     }
@@ -148,7 +154,7 @@ impl<'a> Checker<'a> {
     }
 
     fn python(&mut self, question: &Question) {
-        if !question.python.split(',').all(is_version_range) {
+        if !question.python.is_empty() && !question.python.split(',').all(is_version_range) {
             self.error(
                 codes::BAD_VALUE,
                 &[Step::Key("python")],
@@ -224,7 +230,8 @@ impl<'a> Checker<'a> {
             self.inside(repair.line, &program, &path);
             self.duplicate(&mut seen, repair.line, &path, "repair");
         }
-        if !question.spot.repairs.iter().any(|repair| question.accepts(repair.line)) {
+        let both = !question.spot.answers.is_empty() && !question.spot.repairs.is_empty();
+        if both && !question.spot.repairs.iter().any(|repair| question.accepts(repair.line)) {
             self.error(
                 codes::REPAIR_MISSES,
                 &[Step::Key("spot"), Step::Key("repair")],

@@ -75,6 +75,7 @@ impl Problems {
                 text.get(span.start..).and_then(|after| after.find('\n')).map_or(text.len(), |at| span.start + at);
             seen = start..end + 1;
             let message = format!("not valid TOML: {}", error.message().replace('\n', "; "));
+            let help = if error.message().contains("duplicate key") { "remove one of the two" } else { help };
             self.error(codes::SYNTAX, span, message, "", help);
         }
     }
@@ -163,12 +164,11 @@ impl<'a> Table<'a> {
     }
 
     fn wrong_type(&self, span: Range<usize>, key: &str, wanted: &str, got: &DeValue<'_>) {
-        let article = if matches!(got, DeValue::Integer(_) | DeValue::Array(_)) { "an" } else { "a" };
         self.problems.error(
             codes::WRONG_TYPE,
             span,
-            format!("`{key}` must be {wanted}, not {article} {}", got.type_str()),
-            format!("{article} {}", got.type_str()),
+            format!("`{key}` must be {wanted}, not {}", kind(got)),
+            kind(got),
             format!("write {}", example(key, wanted)),
         );
     }
@@ -209,13 +209,7 @@ impl<'a> Table<'a> {
     fn filled(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<String> {
         let text = self.text_of(key, value)?;
         if text.trim().is_empty() {
-            self.problems.error(
-                codes::EMPTY,
-                value.span(),
-                format!("`{key}` is empty"),
-                "",
-                format!("write the text, or leave `{key}` out where it is optional"),
-            );
+            self.problems.error(codes::EMPTY, value.span(), format!("`{key}` is empty"), "", "write the text");
         }
         Some(text)
     }
@@ -256,6 +250,16 @@ impl<'a> Table<'a> {
         self.problems.error(codes::EMPTY, span, format!("`{key}` is empty"), "", "write at least one entry");
     }
 
+    /// A text in a list.
+    fn entry(&self, key: &str, item: &Spanned<DeValue<'_>>) -> Option<String> {
+        if item.get_ref().is_str() {
+            return self.filled(key, item);
+        }
+        let message = format!("every entry of `{key}` must be text, and this is {}", kind(item.get_ref()));
+        self.problems.error(codes::WRONG_TYPE, item.span(), message, kind(item.get_ref()), "put it into quotes");
+        None
+    }
+
     fn short_enough(&self, key: &str, value: &Spanned<DeValue<'_>>, entries: usize) -> Option<()> {
         if entries <= MOST_ENTRIES {
             return Some(());
@@ -276,8 +280,7 @@ impl<'a> Table<'a> {
             return None;
         };
         self.short_enough(key, value, items.len())?;
-        let texts: Vec<Option<String>> = items.iter().map(|item| self.filled(key, item)).collect();
-        texts.into_iter().collect()
+        Some(items.iter().filter_map(|item| self.entry(key, item)).collect())
     }
 
     /// A whole number.
@@ -453,8 +456,7 @@ impl<'a> Table<'a> {
             return None;
         };
         self.short_enough(key, value, items.len())?;
-        let tables: Vec<Option<Self>> = items.iter().map(|item| self.child(name.clone(), item)).collect();
-        tables.into_iter().collect()
+        Some(items.iter().filter_map(|item| self.child(name.clone(), item)).collect())
     }
 
     fn qualified(&self, key: &str) -> String {
@@ -494,6 +496,12 @@ impl<'a> Table<'a> {
             self.problems.error(codes::UNKNOWN_KEY, key.span(), format!("unknown key `{name}`{place}"), "", help);
         }
     }
+}
+
+/// What a value is, with its article.
+fn kind(value: &DeValue<'_>) -> String {
+    let article = if matches!(value, DeValue::Integer(_) | DeValue::Array(_)) { "an" } else { "a" };
+    format!("{article} {}", value.type_str())
 }
 
 /// How the key would look in a file.

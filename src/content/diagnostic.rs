@@ -109,6 +109,8 @@ pub mod codes {
         DUPLICATE_ID = "duplicate_id";
         /// A folder or file name that cannot be a pack's or a question's.
         NAME = "name";
+        /// Another pack of the same name came before.
+        DUPLICATE_PACK = "duplicate_pack";
         /// A pack without a `pack.toml`.
         NO_PACK = "no_pack";
         /// A line number that the program does not have.

@@ -48,7 +48,18 @@ const MOST_QUESTIONS: usize = 20_000;
 pub fn load(folders: &[PathBuf]) -> Result<Catalog, Error> {
     let mut packs: Vec<RawPack> = Vec::new();
     for folder in folders {
-        for pack in folder_packs(folder)? {
+        for mut pack in folder_packs(folder)? {
+            if let Some(earlier) = packs.iter().find(|earlier| earlier.name == pack.name) {
+                let folder = earlier.folder.display().to_string();
+                pack.stands_in_for(&format!("the one in `{folder}`"), earlier.questions.len());
+            } else if let Some(built_in) = EMBEDDED.iter().find(|built_in| built_in.name == pack.name) {
+                // Who works on the built-in packs has every question of them; only a loss is news.
+                let has = |stem: &str| pack.questions.iter().any(|(theirs, _)| theirs == stem);
+                let lost = built_in.questions.iter().filter(|question| !has(question.stem)).count();
+                if lost > 0 {
+                    pack.stands_in_for("the one that is built in", lost);
+                }
+            }
             packs.retain(|earlier| earlier.name != pack.name);
             packs.push(pack);
         }
@@ -91,10 +102,24 @@ fn embedded<'a>(packs: impl Iterator<Item = &'a Embedded>) -> Catalog {
 /// A pack's files, read but not parsed.
 struct RawPack {
     name: String,
+    /// How the user would name its folder.
+    folder: PathBuf,
     /// The file `pack.toml`; `None` when it could not be read, which is then among the problems.
     description: Option<Arc<SourceFile>>,
     questions: Vec<(String, Arc<SourceFile>)>,
     problems: Vec<Diagnostic>,
+}
+
+impl RawPack {
+    /// Notes that another pack of the same name is not there because of this one.
+    fn stands_in_for(&mut self, other: &str, questions: usize) {
+        let file = self.description.clone().unwrap_or_else(|| read::empty(&self.folder.join("pack.toml")));
+        let lost = if questions == 1 { "a question".to_owned() } else { format!("{questions} questions") };
+        let message = format!("the pack `{}` takes the place of {other}, of which {lost} cannot be seen", self.name);
+        let mut problem = whole_file(&file, codes::DUPLICATE_PACK, message, "rename the folder to have both");
+        problem.severity = Severity::Warning;
+        self.problems.push(problem);
+    }
 }
 
 /// Says whether `folder` can be listed, without reading what is in it.
@@ -153,7 +178,7 @@ fn list(folder: &Path) -> io::Result<Vec<String>> {
 }
 
 fn folder_pack(root: &Path, folder: &Path, name: String, files: Vec<String>) -> RawPack {
-    let mut pack = RawPack { name, description: None, questions: vec![], problems: vec![] };
+    let mut pack = RawPack { name, folder: folder.to_owned(), description: None, questions: vec![], problems: vec![] };
     let description = folder.join("pack.toml");
     if !is_pack_name(&pack.name) {
         pack.problems.push(whole_file(
@@ -225,13 +250,16 @@ fn build(packs: Vec<RawPack>, catalog: &mut Catalog) {
                     ids.insert(question.id.clone(), file.clone());
                 }
             }
-            if let Some(question) = question.filter(|_| problems.is_empty()) {
-                let name = QuestionName { pack: raw.name.clone(), id: question.id.clone() };
-                let entry = Arc::new(Entry::new(name, question, false));
-                catalog.questions.push(entry.clone());
-                files.push((entry, file));
-            }
+            problems.sort_by_key(|problem| problem.span.start);
+            let usable = problems.is_empty();
             catalog.problems.extend(problems);
+            let Some(question) = question else { continue };
+            let name = QuestionName { pack: raw.name.clone(), id: question.id.clone() };
+            let entry = Arc::new(Entry::new(name, question, false));
+            if usable {
+                catalog.questions.push(entry.clone());
+            }
+            files.push((entry, file));
         }
     }
     let ids: Vec<&str> = catalog.questions.iter().map(|entry| entry.name.id.as_str()).collect();

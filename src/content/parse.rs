@@ -15,14 +15,17 @@ use crate::content::question::{
     Review, Say, Scenario, Spot, Step, Verified,
 };
 
-/// Reads a question. The problems are in the order of the file; without a question there is at least one.
+/// Reads a question. The problems are in the order of the file; without a question there is at least one. With a problem,
+/// the question is good for nothing but to be checked further, so that an author sees everything at once: what could not
+/// be read is left out or stands empty.
 pub fn question(file: &Arc<SourceFile>) -> (Option<Question>, Vec<Diagnostic>) {
     document(file, read_question)
 }
 
 /// Reads a `pack.toml`. The problems are in the order of the file; without a pack there is at least one.
 pub fn pack(file: &Arc<SourceFile>) -> (Option<Pack>, Vec<Diagnostic>) {
-    document(file, read_pack)
+    let (pack, problems) = document(file, read_pack);
+    (pack.filter(|_| problems.is_empty()), problems)
 }
 
 fn document<T>(file: &Arc<SourceFile>, read: impl Fn(&Table<'_>) -> Option<T>) -> (Option<T>, Vec<Diagnostic>) {
@@ -30,8 +33,7 @@ fn document<T>(file: &Arc<SourceFile>, read: impl Fn(&Table<'_>) -> Option<T>) -
     let (root, errors) = DeTable::parse_recoverable(&file.text);
     problems.syntax(&errors, "see https://toml.io for how values are written; programs stand between ''' and '''");
     let value = read_document(&problems, &root, errors.is_empty(), read);
-    let problems = problems.finish();
-    (value.filter(|_| problems.is_empty()), problems)
+    (value, problems.finish())
 }
 
 fn read_document<'a, T>(
@@ -83,24 +85,24 @@ fn read_question(t: &Table<'_>) -> Option<Question> {
     let follow_ups = each(t.tables("follow_up"), read_follow_up);
     Some(Question {
         format: FORMAT,
-        id: id?,
-        title: title?,
-        topic: topic?,
-        level: level?,
-        requires: requires?,
-        python: python?,
-        tags: tags?,
-        related: related?,
-        model: model?,
-        review: review?,
+        id: id.unwrap_or_default(),
+        title: title.unwrap_or_default(),
+        topic: topic.unwrap_or_default(),
+        level: level.unwrap_or(Level::Mid),
+        requires: requires.unwrap_or_default(),
+        python: python.unwrap_or_default(),
+        tags: tags.unwrap_or_default(),
+        related: related.unwrap_or_default(),
+        model: model.flatten(),
+        review: review.flatten(),
         spot: spot?,
-        fixed: fixed?,
-        verified: verified?,
-        checks: checks?,
-        scenario: scenario?,
-        say: say?,
-        learn: learn?,
-        follow_ups: follow_ups?,
+        fixed: fixed.unwrap_or_else(|| Fixed { title: String::new(), code: String::new(), prints: String::new() }),
+        verified: verified.flatten(),
+        checks: checks.unwrap_or_default(),
+        scenario: scenario.flatten(),
+        say: say.unwrap_or_else(|| Say { prompt: String::new(), seconds: 1, answer: String::new(), points: vec![] }),
+        learn: learn.unwrap_or_else(|| Learn { mistakes: vec![], senior_take: String::new(), facts: vec![] }),
+        follow_ups: follow_ups.unwrap_or_default(),
     })
 }
 
@@ -112,10 +114,9 @@ fn optional<'a, T>(table: Option<Option<Table<'a>>>, read: impl Fn(Table<'a>) ->
     }
 }
 
-/// Reads every table of a list, also those after a wrong one.
+/// Reads every table of a list. A wrong one is left out; it is among the problems.
 fn each<'a, T>(tables: Option<Vec<Table<'a>>>, read: impl Fn(Table<'a>) -> Option<T>) -> Option<Vec<T>> {
-    let read: Vec<Option<T>> = tables?.into_iter().map(read).collect();
-    read.into_iter().collect()
+    Some(tables?.into_iter().filter_map(read).collect())
 }
 
 fn read_model(t: Table<'_>) -> Option<Model> {
@@ -141,14 +142,14 @@ fn read_spot(t: Table<'_>) -> Option<Spot> {
     let repairs = each(t.some_tables("repair"), read_repair);
     t.finish();
     Some(Spot {
-        prompt: prompt?,
-        hints: hints?,
+        prompt: prompt.unwrap_or_default(),
+        hints: hints.unwrap_or_default(),
         code: code?,
-        prints: prints?,
-        explanation: explanation?,
-        answers: answers?,
-        near: near?,
-        repairs: repairs?,
+        prints: prints.unwrap_or_default(),
+        explanation: explanation.unwrap_or_default(),
+        answers: answers.unwrap_or_default(),
+        near: near.unwrap_or_default(),
+        repairs: repairs.unwrap_or_default(),
     })
 }
 

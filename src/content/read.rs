@@ -60,11 +60,7 @@ fn bytes(root: &Path, path: &Path) -> Result<Vec<u8>, Failure> {
     // Asked of the open file, so that nothing can be put in its place between the question and the reading.
     let kind = file.metadata().map_err(unreadable)?;
     if !kind.is_file() {
-        return Err(failure(
-            codes::NOT_A_FILE,
-            format!("`{name}` is not a regular file"),
-            "only plain files are read: give one, or remove this",
-        ));
+        return Err(failure(codes::NOT_A_FILE, format!("`{name}` is not a regular file"), "only plain files are read"));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(kind.len().min(LARGEST)).unwrap_or(0));
     file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;

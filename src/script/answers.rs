@@ -12,6 +12,8 @@
 //! {"question": "fencing-tokens", "line": 8}
 //! ```
 //!
+//! A JSON line may say `"format": 1` too.
+//!
 //! Every mistake of the file is listed. A file with one is not graded at all: half a grade is worse than none.
 
 use std::collections::BTreeMap;
@@ -63,7 +65,9 @@ pub fn parse(file: &Arc<SourceFile>, catalog: &Catalog) -> Result<Answers, Vec<D
             continue;
         }
         first_at.insert(name.clone(), answer.span.start);
-        answers.insert(name, answer.line);
+        if let Some(line) = answer.line {
+            answers.insert(name, line);
+        }
     }
     let problems = problems.finish();
     if problems.is_empty() { Ok(answers) } else { Err(problems) }
@@ -72,9 +76,12 @@ pub fn parse(file: &Arc<SourceFile>, catalog: &Catalog) -> Result<Answers, Vec<D
 /// One answer as it stands in the file.
 struct Given {
     question: String,
-    line: LineNo,
+    /// The line; `None` where it could not be read, which is among the problems.
+    line: Option<LineNo>,
     /// Where the question is named.
     span: Range<usize>,
+    /// Where the line is.
+    line_span: Range<usize>,
 }
 
 fn known(problems: &Problems, catalog: &Catalog, answer: &Given) -> Option<QuestionName> {
@@ -101,11 +108,11 @@ fn known(problems: &Problems, catalog: &Catalog, answer: &Given) -> Option<Quest
         }
     };
     let count = entry.question.line_count();
-    if answer.line.index() >= count {
+    if let Some(line) = answer.line.filter(|line| line.index() >= count) {
         problems.error(
             codes::LINE_OUTSIDE,
-            answer.span.clone(),
-            format!("`{}` has no line {}: the program has {count} lines", entry.name, answer.line),
+            answer.line_span.clone(),
+            format!("`{}` has no line {line}: the program has {count} lines", entry.name),
             "",
             "lines are counted from 1, as `fencepost show` numbers them",
         );
@@ -133,10 +140,10 @@ fn toml_answers<'a>(problems: &'a Problems, root: &'a Spanned<DeTable<'a>>, comp
     let mut given = Vec::new();
     for entry in table.tables("answer").unwrap_or_default() {
         let (question, line) = (entry.text("question"), entry.line("line"));
-        let span = entry.span_of("question");
+        let (span, line_span) = (entry.span_of("question"), entry.span_of("line"));
         entry.finish();
-        if let (Some(question), Some(line)) = (question, line) {
-            given.push(Given { question, line, span });
+        if let Some(question) = question {
+            given.push(Given { question, line, span, line_span });
         }
     }
     table.finish();
@@ -180,7 +187,16 @@ fn json_lines(problems: &Problems, text: &str) -> Vec<Given> {
 }
 
 fn json_answer(problems: &Problems, object: &serde_json::Map<String, Value>, span: Range<usize>) -> Option<Given> {
-    const KEYS: [&str; 2] = ["question", "line"];
+    const KEYS: [&str; 3] = ["question", "line", "format"];
+    if let Some(format) = object.get("format").filter(|format| format.as_i64() != Some(FORMAT)) {
+        problems.error(
+            codes::FORMAT,
+            span.clone(),
+            format!("this fencepost reads answers in format {FORMAT}, not {format}"),
+            "",
+            "write `\"format\": 1`, or leave it out",
+        );
+    }
     for key in object.keys().filter(|key| !KEYS.contains(&key.as_str())) {
         let help = match closest(key, &KEYS).first() {
             Some(close) => format!("did you mean `{close}`?"),
@@ -204,7 +220,7 @@ fn json_answer(problems: &Problems, object: &serde_json::Map<String, Value>, spa
     if line.is_none() {
         wanted("line", "a whole number from 1 on");
     }
-    Some(Given { question: question?.to_owned(), line: line?, span })
+    Some(Given { question: question?.to_owned(), line, line_span: span.clone(), span })
 }
 
 fn line_of(text: &str, at: usize) -> usize {

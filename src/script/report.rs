@@ -16,6 +16,7 @@ use crate::quiz::grade::{Grade, grade};
 use crate::quiz::state::{Outcome, Quiz};
 use crate::quiz::update;
 use crate::script::answers::Answers;
+use crate::tui::text;
 
 /// The report on one file of answers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -116,7 +117,7 @@ impl Report {
                 _ => writeln!(out, "missing  {}: no answer, the answer is line {accepted}", graded.question),
             };
             if graded.result != Mark::Right {
-                for line in textwrap::wrap(&graded.why, 80 - 9) {
+                for line in textwrap::wrap(&graded.why, text::whole_words(80 - 9)) {
                     let _ = writeln!(out, "         {line}");
                 }
             }

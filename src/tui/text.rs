@@ -155,6 +155,13 @@ impl Safe {
     }
 }
 
+/// How the command line wraps prose: at blanks only, so that addresses and dates stay whole.
+pub fn whole_words(columns: usize) -> textwrap::Options<'static> {
+    textwrap::Options::new(columns)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+}
+
 /// The columns that safe text takes.
 pub fn width(text: &str) -> usize {
     if is_plain(text) { text.len() } else { text.graphemes(true).map(UnicodeWidthStr::width).sum() }

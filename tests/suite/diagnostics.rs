@@ -178,6 +178,39 @@ fn a_hundred_thousand_problems_are_cut_short() {
     assert!(catalog.problems.last().unwrap().message.ends_with("more problems in this file are not listed"));
 }
 
+/// A shape that is wrong does not hide what is wrong with the rest.
+#[test]
+fn one_mistake_does_not_hide_another() {
+    let folder = Folder::new();
+    let edits = [
+        ("level = \"junior\"", "level = \"guru\""),
+        ("python = \">=3.11\"", "python = \"fish\""),
+        ("related = []", "related = [\"nope\", 3]\nhint = 1"),
+        ("code = \"for i in range(len(numbers) - 1):\"", "code = \"x = 1\""),
+        ("line = 2\nfeedback", "line = 112\nfeedback"),
+        ("senior_take = \"Do not index at all.\"", "senior_take = \"\""),
+        ("hint = \"`math.fsum`.\"", "hint = []"),
+    ];
+    folder.write("small.toml", small_with(&edits));
+    let catalog = folder.load();
+    assert!(catalog.find("pack/small").is_err(), "a question with errors can be used");
+    insta::assert_snapshot!(folder.report(&catalog));
+}
+
+#[test]
+fn a_pack_that_takes_the_place_of_another_says_so() {
+    let (one, two) = (Folder::new(), Folder::new());
+    one.write("small.toml", SMALL);
+    two.write("small.toml", SMALL);
+    let catalog = load::load(&[one.0.path().to_owned(), two.0.path().to_owned()]).unwrap();
+    let said: Vec<String> = catalog.problems.iter().map(|problem| problem.message.clone()).collect();
+    let place = one.path().display().to_string();
+    assert_eq!(
+        said,
+        [format!("the pack `pack` takes the place of the one in `{place}`, of which a question cannot be seen")]
+    );
+}
+
 /// Lists that no person writes are told once, and do not cost a reading of the file for each entry.
 #[test]
 fn endless_lists_and_programs_are_told_once() {

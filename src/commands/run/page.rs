@@ -94,7 +94,10 @@ fn block(ran: &Ran<'_>) -> Vec<String> {
 fn side_by_side(out: &mut String, left: &[String], right: &[String], columns: usize) {
     let half = columns.saturating_sub(3) / 2;
     let wrap = |lines: &[String]| -> Vec<String> {
-        lines.iter().flat_map(|line| textwrap::wrap(line, half).into_iter().map(Cow::into_owned)).collect()
+        lines
+            .iter()
+            .flat_map(|line| textwrap::wrap(line, text::whole_words(half)).into_iter().map(Cow::into_owned))
+            .collect()
     };
     let (mut left, mut right) = (wrap(left), wrap(right));
     // The verdicts stand on one line: the shorter output is filled up above its blank line and verdict.
