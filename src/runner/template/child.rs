@@ -135,7 +135,6 @@ fn become_cpython(
         // SAFETY: plain numbers.
         unsafe { libc::fcntl(descriptor, libc::F_SETFD, 0) };
     }
-    let memory = memory.unwrap_or(u64::MAX);
     let (state, filter) = sandbox::lock_cpython(state, filters, interpreter.readable(), memory, cpu);
     let hello = Engine::CPython(interpreter).hello(&state, None);
     // It fits into the pipe, which nobody reads yet.
