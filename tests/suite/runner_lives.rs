@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Lines};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -139,6 +140,36 @@ fn a_runner_without_its_program_says_so() {
         assert_eq!(report.ending.verdict, Verdict::MachineryFailed);
         assert_eq!(report.ending.detail, detail);
     }
+}
+
+/// A program that is no template but answers like one, in `sh`.
+fn pretender(folder: &Path, script: &str) -> PathBuf {
+    let path = folder.join("pretender");
+    // Written by another process: while one of this process' threads starts a program, a file that is open for writing
+    // here could not be run.
+    let write = "printf '%s' \"$1\" > \"$2\" && chmod +x \"$2\"";
+    let status = Command::new("sh").args(["-c", write, "sh", script]).arg(&path).status().unwrap();
+    assert!(status.success());
+    path
+}
+
+#[test]
+fn a_template_that_gets_ready_and_dies_is_not_started_for_ever() {
+    let folder = tempfile::tempdir().unwrap();
+    let hello =
+        "{\"level\":\"full\",\"missing\":[],\"name\":\"x\",\"python\":\"3.14.0\",\"version\":\"1\",\"refused\":null}";
+    // Length, kind and an empty key; then it dies of the first thing that it is asked.
+    let head = format!("\\{:03o}\\000\\000\\000\\003{}", 17 + hello.len(), "\\000".repeat(16));
+    let starts = folder.path().join("starts");
+    let script = format!(
+        "#!/bin/sh\necho >> '{}'\nprintf '{head}{hello}' >&0\ndd bs=1 count=1 >/dev/null 2>&1\necho no luck >&2\nexit 3\n",
+        starts.display()
+    );
+    let runner = Sandboxed::new(pretender(folder.path(), &script));
+    let report = run_on(&runner, job("print(1)"));
+    let detail = "the process that runs programs fails again and again (it ended: no luck)";
+    assert_eq!((report.ending.verdict, report.ending.detail.as_str()), (Verdict::MachineryFailed, detail));
+    assert_eq!(fs::read_to_string(starts).unwrap().lines().count(), 3);
 }
 
 #[test]

@@ -128,6 +128,11 @@ impl Child {
         self.work.take_if(|work| work.started.is_none() && work.cut.is_none()).map(|work| work.running)
     }
 
+    /// Whether its work has been ordered.
+    pub(super) fn has_begun(&self) -> bool {
+        self.work.as_ref().is_some_and(|work| work.started.is_some())
+    }
+
     /// Sends the order as soon as there is one and the child is ready. The clock starts here.
     fn start(&mut self, now: Instant) {
         let (Some(work), Some(hello)) = (&mut self.work, &self.hello) else { return };

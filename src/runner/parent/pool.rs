@@ -22,8 +22,8 @@ use super::{Command, Sandbox, Start, nobody};
 
 /// Children that wait ready in each warm template: one each for the buggy and the fixed program.
 const SPARES: usize = 2;
-/// Templates that may fail one after the other before jobs are told.
-const FAILURES: u32 = 2;
+/// Templates that may be lost, with no job begun between, before the jobs that wait are told.
+const FAILURES: u32 = 3;
 
 /// Where something can be read.
 #[derive(Clone, Copy)]
@@ -43,7 +43,8 @@ pub(super) struct Pool {
     inspecting: Vec<Sender<Result<Sandbox, String>>>,
     cores: usize,
     next_slot: u64,
-    /// Templates that failed since the last one that got ready.
+    /// Templates that were lost since a job was last begun. One that gets ready and is lost then is no better than one
+    /// that does not start: only what jobs come to counts.
     failures: u32,
     buffer: Vec<u8>,
 }
@@ -178,7 +179,12 @@ impl Pool {
                     if source == Source::Channel {
                         child.write();
                     }
+                    let begun = child.has_begun();
                     child.read(source, &mut self.buffer, now);
+                    if !begun && child.has_begun() {
+                        // Each job begins each stage once at most, so this cannot go on for ever.
+                        self.failures = 0;
+                    }
                 }
             }
         }
@@ -194,7 +200,6 @@ impl Pool {
         match frame.kind {
             Kind::Ready => {
                 let Ok(hello) = frame.body::<Hello>() else { return false };
-                self.failures = 0;
                 let sandbox = Sandbox { engine: engine_of(&hello), missing: hello.missing.clone() };
                 template.hello = Some(hello);
                 for answer in self.inspecting.drain(..) {
@@ -269,9 +274,7 @@ impl Pool {
         let was_ready = template.hello.is_some();
         let children = std::mem::take(&mut template.children);
         let words = template.end();
-        if !was_ready {
-            self.failures += 1;
-        }
+        self.failures += 1;
         let detail = format!("the process that runs programs failed ({why}: {words}); the next run starts a new one");
         let engine = self.engine();
         for mut child in children {
@@ -288,7 +291,8 @@ impl Pool {
             }
         }
         if self.failures >= FAILURES {
-            let detail = format!("the process that runs programs cannot start ({why}: {words})");
+            let what = if was_ready { "fails again and again" } else { "cannot start" };
+            let detail = format!("the process that runs programs {what} ({why}: {words})");
             self.give_up_waiting(Verdict::MachineryFailed, &detail);
         }
     }
@@ -356,6 +360,9 @@ impl Pool {
             spares.filter(|child| child.is_spare() && child.quota == quota).max_by_key(|child| child.hello.is_some());
         if let Some(spare) = spare {
             spare.assign(running, now);
+            if spare.has_begun() {
+                self.failures = 0;
+            }
             return Ok(());
         }
         self.next_slot += 1;
@@ -418,6 +425,8 @@ impl Pool {
             self.stop(id, now);
         }
         while !self.templates.is_empty() {
+            // Not a failure, so not one to tell jobs about.
+            self.failures = 0;
             self.lose_template(0, "the tutor ended", now);
         }
         self.give_up_waiting(Verdict::Stopped, "the tutor ended before it ran");
