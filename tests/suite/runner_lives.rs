@@ -142,6 +142,37 @@ fn a_runner_without_its_program_says_so() {
     }
 }
 
+/// Not a test of its own: a process that has no descriptors left when it starts a job.
+#[test]
+#[ignore = "a helper of the next test"]
+fn a_parent_without_descriptors() {
+    let runner = Sandboxed::new(executable());
+    runner.inspect().unwrap();
+    let mut open = Vec::new();
+    while let Ok(file) = fs::File::open("/dev/null") {
+        open.push(file);
+    }
+    // Other limits than those that spare children are made for.
+    let limits = Limits { memory: 100 << 20, ..Limits::default() };
+    let ending = run_on(&runner, Job { limits, ..job("print(1)") }).ending;
+    drop(open);
+    println!("\n{}: {}", ending.verdict.word(), ending.detail);
+    println!("next run: {}", run_on(&runner, job("print('works')")).stdout().trim());
+}
+
+#[test]
+fn a_job_that_gets_no_descriptors_ends() {
+    let output = Command::new("sh")
+        .args(["-c", "ulimit -n 64; exec \"$0\" \"$@\""])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", "runner_lives::a_parent_without_descriptors", "--ignored", "--nocapture"])
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    let failed = "machinery_failed: no process for the program can be made: Too many open files (os error 24)";
+    assert!(told.contains(&format!("\n{failed}\nnext run: works\n")), "{told}");
+}
+
 /// A program that is no template but answers like one, in `sh`.
 fn pretender(folder: &Path, script: &str) -> PathBuf {
     let path = folder.join("pretender");

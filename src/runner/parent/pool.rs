@@ -4,7 +4,7 @@
 //! An idle pool waits without a timeout, so it costs nothing.
 
 use std::collections::VecDeque;
-use std::io::Read;
+use std::io::{self, ErrorKind, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
@@ -328,7 +328,8 @@ impl Pool {
             && let Some(running) = self.waiting.pop_front()
         {
             match self.place(running, now) {
-                Ok(()) => busy += 1,
+                Ok(true) => busy += 1,
+                Ok(false) => {}
                 Err(running) => {
                     self.waiting.push_front(running);
                     break;
@@ -352,8 +353,9 @@ impl Pool {
         }
     }
 
-    /// Gives a stage to a spare child, or to a new one. Hands it back when no template takes it.
-    fn place(&mut self, running: Box<Running>, now: Instant) -> Result<(), Box<Running>> {
+    /// Gives a stage to a spare child, or to a new one. Hands it back when the template is gone and another is to come.
+    /// `false` when its job ended here, because no child can be made.
+    fn place(&mut self, running: Box<Running>, now: Instant) -> Result<bool, Box<Running>> {
         let quota = Quota::of(&running.job.limits);
         let spares = self.templates.iter_mut().flat_map(|template| &mut template.children);
         let spare =
@@ -363,21 +365,28 @@ impl Pool {
             if spare.has_begun() {
                 self.failures = 0;
             }
-            return Ok(());
+            return Ok(true);
         }
         self.next_slot += 1;
         let slot = self.next_slot;
         // The one that is ready, and among those the least busy.
         let order = |template: &&mut Template| (template.hello.is_none(), template.children.len());
         let Some(template) = self.templates.iter_mut().min_by_key(order) else { return Err(running) };
-        if template.spawn(slot, quota).is_err() {
-            // It is gone, and its end of the socket will say so.
-            return Err(running);
+        match template.spawn(slot, quota) {
+            Ok(()) => {}
+            // Its end of the socket will say so too.
+            Err(error) if is_gone(&error) => return Err(running),
+            // Nothing may ever happen that would be a reason to try again.
+            Err(error) => {
+                let detail = format!("no process for the program can be made: {error}");
+                running.give_up(Verdict::MachineryFailed, detail, self.engine());
+                return Ok(false);
+            }
         }
         if let Some(child) = template.children.last_mut() {
             child.assign(running, now);
         }
-        Ok(())
+        Ok(true)
     }
 
     fn refill(&mut self) {
@@ -387,6 +396,7 @@ impl Pool {
             for _ in ready..SPARES {
                 self.next_slot += 1;
                 if template.spawn(self.next_slot, quota).is_err() {
+                    // Nobody waits for a spare: a job that needs a child says why there is none.
                     break;
                 }
             }
@@ -440,6 +450,11 @@ fn engine_of(hello: &Hello) -> Engine {
         python: hello.python.clone(),
         sandbox: hello.level,
     }
+}
+
+/// Whether an error of a socket means that nobody is at its other end.
+fn is_gone(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::NotConnected)
 }
 
 /// Whether something can be read without waiting.
