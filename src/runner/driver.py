@@ -254,11 +254,18 @@ def outcome(work):
     try:
         undisturbed(work)
         return {"outcome": "finished"}
-    except SystemExit as error:
+    except BaseException as error:
+        if not is_a(error, SystemExit):
+            return raised(error)
         status = exit_status(error)
         return {"outcome": "exit", "status": status} if status else {"outcome": "finished"}
-    except BaseException as error:
-        return raised(error)
+
+
+def is_a(error, kind):
+    """Whether an exception is of this kind, without asking itself: its class may answer with code of the program's, which
+    `isinstance` calls, and so does an `except` of a narrower kind on some interpreters.
+    """
+    return kind in mro_of(type(error))
 
 
 def undisturbed(work):
@@ -296,8 +303,7 @@ def raised(error):
             report(kind, error, trace)
         except BaseException:
             pass
-    # Not `isinstance`, which asks the exception itself what it is.
-    if MemoryError in mro_of(kind):
+    if is_a(error, MemoryError):
         return {"outcome": "memory"}
     return {
         "outcome": "raised",
@@ -310,7 +316,7 @@ def raised(error):
 def text_of(error):
     try:
         text = str(error)
-        if SyntaxError in mro_of(type(error)) and error.msg is not None:
+        if is_a(error, SyntaxError) and error.msg is not None:
             text = str(error.msg)
         return sendable(text.strip())
     except BaseException:
@@ -324,7 +330,7 @@ def traceback_of(error):
 
 def line_of(error):
     """The last line of the program that an exception went through."""
-    if SyntaxError in mro_of(type(error)):
+    if is_a(error, SyntaxError):
         try:
             name, line = error.filename, error.lineno
             if type(name) is str and name == PROGRAM:
@@ -377,18 +383,18 @@ def run_check(program, code):
     """Runs the program, then the check in its namespace."""
     try:
         undisturbed(program.run)
-    except SystemExit:
-        return checked("error", "the program left before its check")
     except BaseException as error:
+        if is_a(error, SystemExit):
+            return checked("error", "the program left before its check")
         return checked("error", "the program ended before its check: " + headline(error))
     remember_lines(CHECK, code)
     try:
         undisturbed(lambda: exec(compile(code, CHECK, "exec", dont_inherit=True), program.names))
-    except AssertionError as error:
-        return checked("failed", text_of(error) or source_line(error))
-    except SystemExit:
-        return checked("error", "the check left with SystemExit")
     except BaseException as error:
+        if is_a(error, AssertionError):
+            return checked("failed", text_of(error) or source_line(error))
+        if is_a(error, SystemExit):
+            return checked("error", "the check left with SystemExit")
         return checked("error", headline(error))
     return checked("passed", "")
 
