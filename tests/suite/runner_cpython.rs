@@ -1,8 +1,9 @@
 //! The same driver on a real CPython: same verdicts, same events, under a sandbox of its own. Where no CPython is found
-//! these tests say so and prove nothing.
+//! these tests say so and prove nothing; `FENCEPOST_NEEDS_CPYTHON=1` has them fail instead.
 #![cfg(target_os = "linux")]
 
 use std::ffi::OsStr;
+use std::io::Write;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -14,14 +15,31 @@ use crate::runner_programs::{Report, check, executable, job, run_on, runner};
 
 use Verdict::{Crashed, Finished, OutOfMemory, OutputTooLong, Raised, TimedOut};
 
-fn cpython() -> Option<&'static Sandboxed> {
-    static FOUND: OnceLock<Option<Sandboxed>> = OnceLock::new();
-    let found = FOUND.get_or_init(|| Interpreter::find_any().ok().map(|it| Sandboxed::on(executable(), it)));
-    if found.is_none() {
-        eprintln!("no CPython found: nothing is tested on it");
+/// A CPython. Where there is none, the test that asks says that it is skipped, or fails if it must not be.
+#[track_caller]
+fn interpreter() -> Option<Interpreter> {
+    static FOUND: OnceLock<Result<Interpreter, String>> = OnceLock::new();
+    match FOUND.get_or_init(Interpreter::find_any) {
+        Ok(found) => Some(found.clone()),
+        Err(reason) => {
+            let needed = std::env::var_os(NEEDED).is_some_and(|value| value == "1");
+            assert!(!needed, "{NEEDED} is 1, but there is {reason}");
+            // Past the capture of the test harness, which would hide it as the test passes.
+            let _ = writeln!(std::io::stderr(), "skipped, nothing is proved on CPython: {reason}");
+            None
+        }
     }
-    found.as_ref()
 }
+
+#[track_caller]
+fn cpython() -> Option<&'static Sandboxed> {
+    static RUNNER: OnceLock<Sandboxed> = OnceLock::new();
+    let found = interpreter()?;
+    Some(RUNNER.get_or_init(|| Sandboxed::on(executable(), found)))
+}
+
+/// Set to 1 where there must be a CPython.
+const NEEDED: &str = "FENCEPOST_NEEDS_CPYTHON";
 
 fn on(runner: &Sandboxed, source: &str) -> Report {
     let limits = Limits { wall: Duration::from_secs(2), ..Limits::default() };
@@ -193,7 +211,7 @@ fn what_is_no_cpython_is_refused_with_a_reason() {
 #[test]
 fn without_landlock_it_is_not_for_strangers() {
     use fencepost::runner::Part;
-    let Ok(found) = Interpreter::find_any() else { return };
+    let Some(found) = interpreter() else { return };
     for (without, level) in
         [(Part::Landlock, Level::LimitsOnly), (Part::Seccomp, Level::LimitsOnly), (Part::Limits, Level::None)]
     {
