@@ -209,6 +209,16 @@ fn what_is_no_cpython_is_refused_with_a_reason() {
 }
 
 #[test]
+fn an_interpreter_that_is_gone_is_a_refusal_with_a_reason() {
+    let Some(mut found) = interpreter() else { return };
+    found.executable = "/nothing/here".into();
+    let report = on(&Sandboxed::on(executable(), found), "print(1)");
+    assert_eq!(report.ending.verdict, Verdict::Refused, "{report:?}");
+    let reason = "`/nothing/here` cannot be started in the sandbox: ";
+    assert!(report.ending.detail.starts_with(reason), "{}", report.ending.detail);
+}
+
+#[test]
 fn without_landlock_it_is_not_for_strangers() {
     use fencepost::runner::Part;
     let Some(found) = interpreter() else { return };
