@@ -219,6 +219,16 @@ fn an_interpreter_that_is_gone_is_a_refusal_with_a_reason() {
 }
 
 #[test]
+fn its_memory_is_not_for_other_processes() {
+    use fencepost::runner::Part;
+    let Some(found) = interpreter() else { return };
+    // With the filter, a program could not ask.
+    let runner = Sandboxed::without(executable(), vec![Part::Seccomp]).with_python(found);
+    let report = on(&runner, "import ctypes\nprint(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))");
+    assert_eq!(report.stdout(), "0\n", "{report:?}");
+}
+
+#[test]
 fn without_landlock_it_is_not_for_strangers() {
     use fencepost::runner::Part;
     let Some(found) = interpreter() else { return };
