@@ -132,6 +132,8 @@ fn it_can_read_its_own_files_and_touch_nothing() {
         assert!(!report.stdout().contains("precious"), "{attempt}");
     }
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "print('precious')");
+    let bare = on(runner, &crate::runner_hostile::bare_fork());
+    assert_eq!((bare.stdout().as_str(), bare.ending.verdict), ("refused\n", Finished), "{bare:?}");
     let works = "\
 import asyncio, sqlite3, ctypes, decimal, threading, hashlib, random
 from concurrent.futures import ThreadPoolExecutor
