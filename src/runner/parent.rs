@@ -96,7 +96,7 @@ impl Sandboxed {
         self
     }
 
-    /// The same, with parts of the sandbox left out. For tests of what the tutor does then.
+    /// The same, with parts of the sandbox left out, to see what the tutor does then.
     pub fn without(executable: PathBuf, parts: Vec<Part>) -> Self {
         Self { start: Start { executable, without: parts, python: None }, keeper: OnceLock::new() }
     }

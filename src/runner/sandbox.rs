@@ -21,7 +21,8 @@ const CPYTHON_STACK_BYTES: u64 = 8 << 20;
 /// Address space of a CPython before it runs a program: the interpreter, its libraries, its driver.
 const CPYTHON_OWN_BYTES: u64 = 96 << 20;
 
-/// The parts of the sandbox that a process tries to put in force. Tests switch parts off; nothing else does.
+/// The parts of the sandbox that a process tries to put in force. Parts are switched off where somebody asks for it, to see
+/// what the tutor does without them.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     without: Vec<Part>,

@@ -76,7 +76,7 @@ fn judge_last(last: &Final, end: &End<'_>) -> (Verdict, String) {
         Final::Exit { status } => (Verdict::Raised, format!("left with exit status {status}")),
         Final::Memory {} => out_of_memory(end),
         Final::Raised { exception, message, line } => {
-            let message = message.lines().next().unwrap_or_default();
+            let message = message.lines().next().unwrap_or_default().trim();
             let mut words = exception.clone();
             if !message.is_empty() {
                 words = format!("{words}: {message}");
@@ -179,6 +179,7 @@ mod tests {
             (Final::Exit { status: 3 }, Verdict::Raised, "left with exit status 3"),
             (Final::Memory {}, Verdict::OutOfMemory, "wanted more than 256 MiB of memory"),
             (raised("division by zero", Some(7)), Verdict::Raised, "ZeroDivisionError: division by zero (line 7)"),
+            (raised(" depth exceeded  ", Some(1)), Verdict::Raised, "ZeroDivisionError: depth exceeded (line 1)"),
             (raised("", None), Verdict::Raised, "ZeroDivisionError"),
         ];
         for (last, verdict, words) in &lasts {
