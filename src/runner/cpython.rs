@@ -4,11 +4,17 @@
 //! outside of a sandbox: it is the user's own interpreter, without the user's files. Must not know jobs.
 
 use std::ffi::{OsStr, OsString};
-use std::io::Write;
+use std::io::{ErrorKind, Read, Write};
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
 
 use super::protocol::{Hello, Key};
 use super::python::DRIVER;
@@ -19,6 +25,10 @@ pub(super) const NAME: &str = "CPython";
 const ARGUMENT: &str = "cpython";
 /// The oldest and the newest minor version of Python 3 that the driver is tested with.
 const VERSIONS: std::ops::RangeInclusive<u32> = 10..=14;
+/// How long an interpreter may take to say who it is, and the most that it may say, in bytes. What has its name may be a
+/// script that waits for something, or another program altogether.
+const PATIENCE: Duration = Duration::from_secs(5);
+const LONGEST_ANSWER: usize = 64 << 10;
 /// Isolated, without `site`, without bytecode files.
 const OPTIONS: [&str; 3] = ["-I", "-S", "-B"];
 /// Where the child finds what it needs to become a runner. Closed before a program runs.
@@ -81,17 +91,16 @@ impl Interpreter {
         let shown = Path::new(path).display();
         let mut command = Command::new(path);
         command.args(OPTIONS).args(["-c", QUESTION]).stdin(Stdio::null()).stderr(Stdio::null());
-        let output = command.output().map_err(|error| format!("`{shown}` does not start: {error}"))?;
-        if !output.status.success() {
-            return Err(format!("`{shown}` is no Python 3 that works: {}", output.status));
-        }
-        let mut lines = output.stdout.split(|&byte| byte == b'\n').map(OsStr::from_bytes);
+        let answer = ask(&mut command, PATIENCE).map_err(|why| format!("`{shown}` {why}"))?;
+        let mut lines = answer.split(|&byte| byte == b'\n').map(OsStr::from_bytes);
         let mut next = || lines.next().unwrap_or_default();
         let (name, version, executable) = (next(), next(), next());
         if name != "cpython" {
             return Err(format!("`{shown}` is not CPython"));
         }
-        let version = version.to_string_lossy().into_owned();
+        let Some(version) = version.to_str().filter(|text| is_version(text)).map(str::to_owned) else {
+            return Err(format!("`{shown}` names no version of Python that can be read"));
+        };
         let minor = version.strip_prefix("3.").and_then(|rest| rest.split('.').next()).and_then(|it| it.parse().ok());
         if !minor.is_some_and(|minor: u32| VERSIONS.contains(&minor)) {
             let (oldest, newest) = (VERSIONS.start(), VERSIONS.end());
@@ -159,6 +168,85 @@ impl Interpreter {
     }
 }
 
+/// What a command writes, if it ends well, in time, and with no more than it may say. Else the reason, to be read after
+/// its name.
+fn ask(command: &mut Command, patience: Duration) -> Result<Vec<u8>, String> {
+    let until = Instant::now() + patience;
+    let late = || format!("does not answer within {} s", patience.as_secs_f64());
+    // A group of its own, so that what it may have started is ended with it.
+    let mut process =
+        command.stdout(Stdio::piped()).process_group(0).spawn().map_err(|error| format!("does not start: {error}"))?;
+    let answer = read_until(process.stdout.take(), until).and_then(|answer| answer.ok_or_else(late));
+    // It has closed its output, so it is about to end, or it never will.
+    let mut status = Ok(None);
+    if answer.is_ok() {
+        status = process.try_wait();
+        while matches!(status, Ok(None)) && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(1));
+            status = process.try_wait();
+        }
+    }
+    if !matches!(status, Ok(Some(_))) {
+        // It was not waited for yet, so the number is still its own.
+        let _ = i32::try_from(process.id()).map(|id| killpg(Pid::from_raw(id), Signal::SIGKILL));
+        let _ = process.kill();
+        let _ = process.wait();
+    }
+    let answer = answer?;
+    match status {
+        Ok(Some(status)) if status.success() => Ok(answer),
+        Ok(Some(status)) => Err(format!("is no Python 3 that works: {status}")),
+        Ok(None) => Err(late()),
+        Err(error) => Err(format!("cannot be waited for: {error}")),
+    }
+}
+
+/// Reads to the end; `None` when that does not come in time.
+fn read_until(from: Option<ChildStdout>, until: Instant) -> Result<Option<Vec<u8>>, String> {
+    let mut bytes = Vec::new();
+    let Some(mut from) = from else { return Ok(Some(bytes)) };
+    let mut piece = [0; 4 << 10];
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(None);
+        }
+        let mut waiting = [PollFd::new(from.as_fd(), PollFlags::POLLIN)];
+        // Rounded up, or it would look again and again in the last millisecond.
+        let patience = PollTimeout::try_from(left + Duration::from_millis(1)).unwrap_or(PollTimeout::MAX);
+        match poll(&mut waiting, patience) {
+            Ok(0) | Err(nix::errno::Errno::EINTR) => continue,
+            Ok(_) => {}
+            Err(error) => return Err(format!("cannot be read: {error}")),
+        }
+        match from.read(&mut piece) {
+            Ok(0) => return Ok(Some(bytes)),
+            Ok(length) => bytes.extend_from_slice(piece.get(..length).unwrap_or_default()),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(format!("cannot be read: {error}")),
+        }
+        if bytes.len() > LONGEST_ANSWER {
+            return Err(format!("answers with more than {} KiB", LONGEST_ANSWER >> 10));
+        }
+    }
+}
+
+/// Whether this is three numbers with dots between and nothing after but a mark such as `rc1`, `a2`, `b3` or `+`.
+fn is_version(text: &str) -> bool {
+    let number = |text: &str| (1..=3).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    let [major, minor, last] = text.split('.').collect::<Vec<_>>()[..] else { return false };
+    let last = last.strip_suffix('+').unwrap_or(last);
+    let last = match last.split_once(|letter: char| letter.is_ascii_alphabetic()) {
+        None => number(last),
+        Some((patch, _)) => {
+            let mark = last.strip_prefix(patch).unwrap_or_default();
+            let serial = ["rc", "a", "b"].iter().find_map(|name| mark.strip_prefix(name));
+            number(patch) && serial.is_some_and(number)
+        }
+    };
+    number(major) && number(minor) && last
+}
+
 /// The names under which a CPython may be on the `PATH`, newest first.
 fn names() -> impl Iterator<Item = String> {
     VERSIONS.rev().map(|minor| format!("python3.{minor}")).chain(["python3".to_owned(), "python".to_owned()])
@@ -174,4 +262,42 @@ pub(super) fn handover(mut to: impl Write, key: &Key, filter: &[u8], hello: &Hel
         to.write_all(part)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sh(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).stdin(Stdio::null()).stderr(Stdio::null());
+        command
+    }
+
+    #[test]
+    fn a_version_is_numbers_and_a_mark() {
+        for good in ["3.13.0", "3.14.0rc1", "3.10.12+", "3.14.0a7", "3.14.0b2+"] {
+            assert!(is_version(good), "{good}");
+        }
+        for bad in
+            ["", "3.13", "3.13.0.1", "3.x.0", "3.13.0 ", "3.13.0\u{1b}[2J", "3.13.0rc", "3.13.9999", "3..1", "3.13.0z1"]
+        {
+            assert!(!is_version(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_answer_as_it_should_is_not_waited_for() {
+        let soon = Duration::from_millis(200);
+        let late = Err("does not answer within 0.2 s".to_owned());
+        let begun = Instant::now();
+        assert_eq!(ask(&mut sh("sleep 600"), soon), late);
+        assert_eq!(ask(&mut sh("sleep 600 & echo x"), soon), late, "something else holds its output open");
+        assert_eq!(ask(&mut sh("exec >&-; sleep 600"), soon), late);
+        let long = Err("answers with more than 64 KiB".to_owned());
+        assert_eq!(ask(&mut sh("while :; do echo xxxxxxxxxxxxxxxxxxxxxxxx; done"), PATIENCE * 6), long);
+        assert!(begun.elapsed() < Duration::from_secs(60));
+        assert_eq!(ask(&mut sh("exit 3"), PATIENCE), Err("is no Python 3 that works: exit status: 3".to_owned()));
+        assert_eq!(ask(&mut sh("echo yes"), PATIENCE), Ok(b"yes\n".to_vec()));
+    }
 }

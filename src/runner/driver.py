@@ -31,6 +31,12 @@ ROW = 4
 # cost memory first.
 PIECE = 1 << 16
 
+# The largest line that a message has room for.
+MAX_LINE = 2**32 - 1
+
+# Beyond this, Python itself leaves with 255.
+MAX_STATUS = 2**63 - 1
+
 # A program may replace any of these in their modules. Here they stay what they were.
 setprofile = sys.setprofile
 TracebackException = traceback.TracebackException
@@ -248,11 +254,18 @@ def outcome(work):
     try:
         undisturbed(work)
         return {"outcome": "finished"}
-    except SystemExit as error:
+    except BaseException as error:
+        if not is_a(error, SystemExit):
+            return raised(error)
         status = exit_status(error)
         return {"outcome": "exit", "status": status} if status else {"outcome": "finished"}
-    except BaseException as error:
-        return raised(error)
+
+
+def is_a(error, kind):
+    """Whether an exception is of this kind, without asking itself: its class may answer with code of the program's, which
+    `isinstance` calls, and so does an `except` of a narrower kind on some interpreters.
+    """
+    return kind in mro_of(type(error))
 
 
 def undisturbed(work):
@@ -265,25 +278,32 @@ def undisturbed(work):
 
 
 def exit_status(error):
-    if error.code is None:
-        return 0
-    if isinstance(error.code, int):
-        return int(error.code)
-    print(error.code, file=sys.stderr)
+    """The status that a `SystemExit` stands for. What it carries is the program's own and may do anything when asked."""
+    try:
+        code = error.code
+        if code is None:
+            return 0
+        if int in mro_of(type(code)):
+            status = int.__add__(code, 0)
+            return status if -MAX_STATUS <= status <= MAX_STATUS else 255
+        print(code, file=sys.stderr)
+    except BaseException:
+        pass
     return 1
 
 
 def raised(error):
     kind = type(error)
+    trace = traceback_of(error)
     try:
-        sys.excepthook(kind, error, error.__traceback__)
+        sys.excepthook(kind, error, trace)
     except BaseException:
         # A hook of the program's own may do anything, and so may what it has put in place of `sys.stderr`.
         try:
-            report(kind, error, error.__traceback__)
+            report(kind, error, trace)
         except BaseException:
             pass
-    if isinstance(error, MemoryError):
+    if is_a(error, MemoryError):
         return {"outcome": "memory"}
     return {
         "outcome": "raised",
@@ -296,19 +316,29 @@ def raised(error):
 def text_of(error):
     try:
         text = str(error)
-        if isinstance(error, SyntaxError) and error.msg is not None:
+        if is_a(error, SyntaxError) and error.msg is not None:
             text = str(error.msg)
         return sendable(text.strip())
     except BaseException:
         return "<its text could not be made>"
 
 
+def traceback_of(error):
+    """Where an exception came through. Its class may hide the attribute behind one of its own."""
+    return BaseException.__traceback__.__get__(error)
+
+
 def line_of(error):
     """The last line of the program that an exception went through."""
-    if isinstance(error, SyntaxError) and error.filename == PROGRAM:
-        return error.lineno
+    if is_a(error, SyntaxError):
+        try:
+            name, line = error.filename, error.lineno
+            if type(name) is str and name == PROGRAM:
+                return line if type(line) is int and 0 < line <= MAX_LINE else None
+        except BaseException:
+            return None
     line = None
-    trace = error.__traceback__
+    trace = traceback_of(error)
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == PROGRAM:
             line = trace.tb_lineno
@@ -353,18 +383,18 @@ def run_check(program, code):
     """Runs the program, then the check in its namespace."""
     try:
         undisturbed(program.run)
-    except SystemExit:
-        return checked("error", "the program left before its check")
     except BaseException as error:
+        if is_a(error, SystemExit):
+            return checked("error", "the program left before its check")
         return checked("error", "the program ended before its check: " + headline(error))
     remember_lines(CHECK, code)
     try:
         undisturbed(lambda: exec(compile(code, CHECK, "exec", dont_inherit=True), program.names))
-    except AssertionError as error:
-        return checked("failed", text_of(error) or source_line(error))
-    except SystemExit:
-        return checked("error", "the check left with SystemExit")
     except BaseException as error:
+        if is_a(error, AssertionError):
+            return checked("failed", text_of(error) or source_line(error))
+        if is_a(error, SystemExit):
+            return checked("error", "the check left with SystemExit")
         return checked("error", headline(error))
     return checked("passed", "")
 
@@ -383,7 +413,7 @@ def headline(error):
 
 def source_line(error):
     """The line of the assertion itself, for a check that gives no message."""
-    trace = error.__traceback__
+    trace = traceback_of(error)
     text = ""
     while trace is not None:
         text = linecache.getline(trace.tb_frame.f_code.co_filename, trace.tb_lineno).strip() or text

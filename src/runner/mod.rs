@@ -4,15 +4,11 @@
 //! Must not know questions, quizzes or screens: a job is source text and limits, nothing else. Nothing in this process
 //! ever parses or runs Python; see `template.rs` for the process that does.
 
-#[cfg(unix)]
 pub mod cpython;
 pub mod outcome;
 mod parent;
-#[cfg(unix)]
 mod protocol;
-#[cfg(unix)]
 mod python;
-#[cfg(unix)]
 mod sandbox;
 pub mod template;
 
@@ -261,7 +257,7 @@ pub enum Verdict {
     OutputTooLong,
     /// The interpreter itself died: a signal, `os._exit`, or a broken answer.
     Crashed,
-    /// It never ran: no consent, or the sandbox refused.
+    /// It never ran: the sandbox did not hold, or the interpreter could not be started in it.
     Refused,
     /// The tutor's own machinery failed.
     MachineryFailed,

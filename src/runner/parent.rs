@@ -15,7 +15,7 @@ use std::io::Write;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, SendError, Sender};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
@@ -49,6 +49,9 @@ pub struct Sandbox {
     pub missing: Vec<Missing>,
 }
 
+/// What there is to say when the thread is gone, which nothing but a fault of its own can bring about.
+const ENDED: &str = "the runner has ended";
+
 /// The thread and the way to it.
 struct Keeper {
     commands: Sender<Command>,
@@ -65,8 +68,9 @@ enum Command {
 }
 
 impl Keeper {
-    fn send(&self, command: Command) -> bool {
-        let sent = self.commands.send(command).is_ok();
+    /// Hands the command back if the thread has ended.
+    fn send(&self, command: Command) -> Result<(), SendError<Command>> {
+        let sent = self.commands.send(command);
         // A full socket means that the thread is about to wake anyway.
         let _ = (&self.waker).write(&[1]);
         sent
@@ -92,7 +96,7 @@ impl Sandboxed {
         self
     }
 
-    /// The same, with parts of the sandbox left out. For tests of what the tutor does then.
+    /// The same, with parts of the sandbox left out, to see what the tutor does then.
     pub fn without(executable: PathBuf, parts: Vec<Part>) -> Self {
         Self { start: Start { executable, without: parts, python: None }, keeper: OnceLock::new() }
     }
@@ -100,7 +104,8 @@ impl Sandboxed {
     /// Starts a template in the background, so that the first job does not wait for it.
     pub fn prewarm(&self) {
         if let Ok(keeper) = self.keeper() {
-            keeper.send(Command::Prewarm);
+            // Without the thread there is nothing to warm; the first job says so.
+            let _ = keeper.send(Command::Prewarm);
         }
     }
 
@@ -111,8 +116,9 @@ impl Sandboxed {
     /// Says why no template could be started.
     pub fn inspect(&self) -> Result<Sandbox, String> {
         let (answer, result) = mpsc::channel();
-        self.keeper()?.send(Command::Inspect { answer });
-        result.recv().unwrap_or_else(|_| Err("the runner has ended".to_owned()))
+        // Not sent or not answered: either way the sender of the answer is dropped.
+        let _ = self.keeper()?.send(Command::Inspect { answer });
+        result.recv().unwrap_or_else(|_| Err(ENDED.to_owned()))
     }
 
     fn keeper(&self) -> Result<&Arc<Keeper>, String> {
@@ -145,9 +151,12 @@ impl Runner for Sandboxed {
             }
         };
         let id = keeper.jobs.fetch_add(1, Ordering::Relaxed);
-        keeper.send(Command::Start { id, job, events });
+        if let Err(SendError(Command::Start { events, .. })) = keeper.send(Command::Start { id, job, events }) {
+            let _ = events.send(Event::Ended(never_ran(Verdict::MachineryFailed, ENDED.to_owned())));
+        }
         Handle::new(inbox, move || {
-            keeper.send(Command::Stop { id });
+            // A thread that has ended has no job to stop.
+            let _ = keeper.send(Command::Stop { id });
         })
     }
 }
@@ -155,7 +164,7 @@ impl Runner for Sandboxed {
 impl Drop for Sandboxed {
     fn drop(&mut self) {
         if let Some(keeper) = self.keeper.get() {
-            keeper.send(Command::Quit);
+            let _ = keeper.send(Command::Quit);
         }
     }
 }
@@ -172,4 +181,27 @@ fn nobody(python: Option<&Interpreter>) -> Engine {
         Some(found) => (cpython::NAME, found.version.as_str(), found.version.as_str()),
     };
     Engine { name: name.to_owned(), version: version.to_owned(), python: language.to_owned(), sandbox: Level::None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Limits, Mode};
+    use super::*;
+
+    #[test]
+    fn a_job_ends_once_where_the_thread_is_gone() {
+        let (commands, inbox) = mpsc::channel();
+        let (waker, _wake) = UnixStream::pair().unwrap();
+        drop(inbox);
+        let runner = Sandboxed::new("/nothing/here".into());
+        let keeper = Keeper { commands, waker, jobs: AtomicU64::new(0) };
+        assert!(runner.keeper.set(Arc::new(keeper)).is_ok());
+        let handle = runner.start(Job { source: String::new(), mode: Mode::Run, limits: Limits::default() });
+        handle.stop();
+        assert_eq!(runner.inspect(), Err("the runner has ended".to_owned()));
+        let ended = never_ran(Verdict::MachineryFailed, "the runner has ended".to_owned());
+        assert_eq!(handle.next(), Some(Event::Ended(ended)));
+        drop(runner);
+        assert!(handle.events().try_recv().is_err());
+    }
 }

@@ -21,7 +21,8 @@ const CPYTHON_STACK_BYTES: u64 = 8 << 20;
 /// Address space of a CPython before it runs a program: the interpreter, its libraries, its driver.
 const CPYTHON_OWN_BYTES: u64 = 96 << 20;
 
-/// The parts of the sandbox that a process tries to put in force. Tests switch parts off; nothing else does.
+/// The parts of the sandbox that a process tries to put in force. Parts are switched off where somebody asks for it, to see
+/// what the tutor does without them.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     without: Vec<Part>,
@@ -38,6 +39,9 @@ impl Plan {
     }
 }
 
+/// Why memory has no limit where the kernel does not say how much a process has.
+const SIZE_UNKNOWN: &str = "memory has no limit, because `/proc/self/statm` cannot be read";
+
 /// What is in force.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(super) struct State {
@@ -49,6 +53,16 @@ impl State {
         if let Err(reason) = result {
             self.missing.push(Missing { part, reason });
         }
+    }
+
+    /// The same for a template that may not know its own size, which its children then will not know either.
+    #[must_use]
+    pub(super) fn with_size(&self, address_space: Option<u64>) -> Self {
+        let mut state = self.clone();
+        if state.has(Part::Limits) {
+            state.note(Part::Limits, space_to_limit(address_space).map(|_| ()));
+        }
+        state
     }
 
     pub(super) fn has(&self, part: Part) -> bool {
@@ -161,13 +175,11 @@ pub(super) fn lock_child(
     let mut state = template.clone();
     if state.has(Part::Limits) {
         let limits = || {
-            // macOS accepts no limit on address space.
-            if let (Some(bytes), true) = (address_space, cfg!(target_os = "linux")) {
-                limit(libc::RLIMIT_AS as _, bytes)?;
-            }
-            limit_pair(libc::RLIMIT_CPU as _, cpu, cpu.saturating_add(1))
+            let space = limit_address_space(address_space);
+            limit_pair(libc::RLIMIT_CPU as _, cpu, cpu.saturating_add(1)).map_err(in_words)?;
+            space
         };
-        state.note(Part::Limits, limits().map_err(in_words));
+        state.note(Part::Limits, limits());
     }
     if state.has(Part::Seccomp) {
         #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -195,19 +207,18 @@ pub(super) fn lock_cpython(
     launcher: &State,
     filters: &Filters,
     readable: &[std::path::PathBuf],
-    memory: u64,
+    memory: Option<u64>,
     cpu: u64,
 ) -> (State, Vec<u8>) {
     let mut state = State { missing: launcher.missing.clone() };
     if state.has(Part::Limits) {
         let limits = || {
-            limit(libc::RLIMIT_STACK as _, CPYTHON_STACK_BYTES)?;
-            if cfg!(target_os = "linux") {
-                limit(libc::RLIMIT_AS as _, memory.saturating_add(CPYTHON_OWN_BYTES))?;
-            }
-            limit_pair(libc::RLIMIT_CPU as _, cpu, cpu.saturating_add(1))
+            limit(libc::RLIMIT_STACK as _, CPYTHON_STACK_BYTES).map_err(in_words)?;
+            let space = limit_address_space(memory.map(|bytes| bytes.saturating_add(CPYTHON_OWN_BYTES)));
+            limit_pair(libc::RLIMIT_CPU as _, cpu, cpu.saturating_add(1)).map_err(in_words)?;
+            space
         };
-        state.note(Part::Limits, limits().map_err(in_words));
+        state.note(Part::Limits, limits());
     }
     if state.has(Part::Landlock) {
         state.note(Part::Landlock, landlock(readable));
@@ -231,6 +242,24 @@ pub(super) fn lock_cpython(
         }
     }
     (state, last_filter)
+}
+
+/// Limits the address space of this process, which is the limit on memory.
+fn limit_address_space(bytes: Option<u64>) -> Result<(), String> {
+    match space_to_limit(bytes)? {
+        Some(bytes) => limit(libc::RLIMIT_AS as _, bytes).map_err(in_words),
+        None => Ok(()),
+    }
+}
+
+/// The limit to set, if this system has one; else why memory stays without a limit.
+fn space_to_limit(bytes: Option<u64>) -> Result<Option<u64>, String> {
+    match bytes {
+        // macOS accepts no limit on address space.
+        _ if !cfg!(target_os = "linux") => Ok(None),
+        Some(bytes) => Ok(Some(bytes)),
+        None => Err(SIZE_UNKNOWN.to_owned()),
+    }
 }
 
 fn shared_limits() -> io::Result<()> {
@@ -364,4 +393,21 @@ fn check(result: libc::c_int) -> io::Result<()> {
 
 fn in_words(error: io::Error) -> String {
     format!("the system refused them: {error}")
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_that_is_not_known_is_no_limit_on_memory() {
+        let missing = State::default().with_size(None);
+        assert_eq!(missing.missing, [Missing { part: Part::Limits, reason: SIZE_UNKNOWN.to_owned() }]);
+        assert_eq!((missing.level(), missing.cpython_level()), (Level::None, Level::None));
+        assert_eq!(State::default().with_size(Some(1 << 30)).level(), Level::Full);
+        assert_eq!(space_to_limit(Some(7)), Ok(Some(7)));
+        // Limits that are missing already are not listed a second time.
+        assert_eq!(missing.with_size(None), missing);
+        assert_eq!(limit_address_space(None), Err(SIZE_UNKNOWN.to_owned()));
+    }
 }

@@ -3,15 +3,12 @@
 //! Owns its own life (one thread, locked down, ends with its parent) and the fork. Runs no program itself: that is the
 //! child's work, see [`child`]. The parent speaks to it on descriptor 0, which is a socket.
 
-#[cfg(unix)]
 mod child;
-#[cfg(unix)]
 mod serve;
 
 use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
-#[cfg(unix)]
 pub(super) use child::{Channel, LOST};
 
 /// The first argument that makes this program a template.
@@ -27,12 +24,5 @@ pub fn run_if_asked() -> Option<ExitCode> {
         return None;
     }
     let arguments: Vec<OsString> = arguments.collect();
-    #[cfg(unix)]
-    return Some(serve::main(&arguments));
-    #[cfg(not(unix))]
-    {
-        let _ = arguments;
-        eprintln!("error: programs cannot be run on this system yet");
-        Some(ExitCode::from(4))
-    }
+    Some(serve::main(&arguments))
 }

@@ -1,8 +1,9 @@
 //! The same driver on a real CPython: same verdicts, same events, under a sandbox of its own. Where no CPython is found
-//! these tests say so and prove nothing.
+//! these tests say so and prove nothing; `FENCEPOST_NEEDS_CPYTHON=1` has them fail instead.
 #![cfg(target_os = "linux")]
 
 use std::ffi::OsStr;
+use std::io::Write;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -14,14 +15,31 @@ use crate::runner_programs::{Report, check, executable, job, run_on, runner};
 
 use Verdict::{Crashed, Finished, OutOfMemory, OutputTooLong, Raised, TimedOut};
 
-fn cpython() -> Option<&'static Sandboxed> {
-    static FOUND: OnceLock<Option<Sandboxed>> = OnceLock::new();
-    let found = FOUND.get_or_init(|| Interpreter::find_any().ok().map(|it| Sandboxed::on(executable(), it)));
-    if found.is_none() {
-        eprintln!("no CPython found: nothing is tested on it");
+/// A CPython. Where there is none, the test that asks says that it is skipped, or fails if it must not be.
+#[track_caller]
+fn interpreter() -> Option<Interpreter> {
+    static FOUND: OnceLock<Result<Interpreter, String>> = OnceLock::new();
+    match FOUND.get_or_init(Interpreter::find_any) {
+        Ok(found) => Some(found.clone()),
+        Err(reason) => {
+            let needed = std::env::var_os(NEEDED).is_some_and(|value| value == "1");
+            assert!(!needed, "{NEEDED} is 1, but there is {reason}");
+            // Past the capture of the test harness, which would hide it as the test passes.
+            let _ = writeln!(std::io::stderr(), "skipped, nothing is proved on CPython: {reason}");
+            None
+        }
     }
-    found.as_ref()
 }
+
+#[track_caller]
+fn cpython() -> Option<&'static Sandboxed> {
+    static RUNNER: OnceLock<Sandboxed> = OnceLock::new();
+    let found = interpreter()?;
+    Some(RUNNER.get_or_init(|| Sandboxed::on(executable(), found)))
+}
+
+/// Set to 1 where there must be a CPython.
+const NEEDED: &str = "FENCEPOST_NEEDS_CPYTHON";
 
 fn on(runner: &Sandboxed, source: &str) -> Report {
     let limits = Limits { wall: Duration::from_secs(2), ..Limits::default() };
@@ -114,6 +132,8 @@ fn it_can_read_its_own_files_and_touch_nothing() {
         assert!(!report.stdout().contains("precious"), "{attempt}");
     }
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "print('precious')");
+    let bare = on(runner, &crate::runner_hostile::bare_fork());
+    assert_eq!((bare.stdout().as_str(), bare.ending.verdict), ("refused\n", Finished), "{bare:?}");
     let works = "\
 import asyncio, sqlite3, ctypes, decimal, threading, hashlib, random
 from concurrent.futures import ThreadPoolExecutor
@@ -191,9 +211,29 @@ fn what_is_no_cpython_is_refused_with_a_reason() {
 }
 
 #[test]
+fn an_interpreter_that_is_gone_is_a_refusal_with_a_reason() {
+    let Some(mut found) = interpreter() else { return };
+    found.executable = "/nothing/here".into();
+    let report = on(&Sandboxed::on(executable(), found), "print(1)");
+    assert_eq!(report.ending.verdict, Verdict::Refused, "{report:?}");
+    let reason = "`/nothing/here` cannot be started in the sandbox: ";
+    assert!(report.ending.detail.starts_with(reason), "{}", report.ending.detail);
+}
+
+#[test]
+fn its_memory_is_not_for_other_processes() {
+    use fencepost::runner::Part;
+    let Some(found) = interpreter() else { return };
+    // With the filter, a program could not ask.
+    let runner = Sandboxed::without(executable(), vec![Part::Seccomp]).with_python(found);
+    let report = on(&runner, "import ctypes\nprint(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))");
+    assert_eq!(report.stdout(), "0\n", "{report:?}");
+}
+
+#[test]
 fn without_landlock_it_is_not_for_strangers() {
     use fencepost::runner::Part;
-    let Ok(found) = Interpreter::find_any() else { return };
+    let Some(found) = interpreter() else { return };
     for (without, level) in
         [(Part::Landlock, Level::LimitsOnly), (Part::Seccomp, Level::LimitsOnly), (Part::Limits, Level::None)]
     {

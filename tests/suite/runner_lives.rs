@@ -2,7 +2,8 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::io::{BufRead, BufReader, Lines};
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -69,10 +70,10 @@ struct Family {
     children: Vec<u32>,
 }
 
-fn start_family() -> Family {
+fn start_family(helper: &str) -> Family {
     let mut parent = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "runner_lives::a_parent_with_a_running_program", "--ignored", "--nocapture"])
-        .stdin(Stdio::null())
+        .args(["--exact", &format!("runner_lives::{helper}"), "--ignored", "--nocapture"])
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -88,7 +89,7 @@ fn start_family() -> Family {
 #[test]
 fn nothing_outlives_a_parent_that_is_killed() {
     for name in ["KILL", "TERM"] {
-        let mut family = start_family();
+        let mut family = start_family("a_parent_with_a_running_program");
         signal(family.parent.id(), name);
         wait_until(name, Duration::from_secs(1), || {
             !lives(family.template) && family.children.iter().all(|&child| !lives(child))
@@ -99,7 +100,7 @@ fn nothing_outlives_a_parent_that_is_killed() {
 
 #[test]
 fn a_program_does_not_outlive_its_template_and_the_next_run_works() {
-    let mut family = start_family();
+    let mut family = start_family("a_parent_with_a_running_program");
     signal(family.template, "KILL");
     let killed = Instant::now();
     let told: Vec<String> = family.lines.by_ref().map_while(Result::ok).take(2).collect();
@@ -111,18 +112,35 @@ fn a_program_does_not_outlive_its_template_and_the_next_run_works() {
     family.parent.wait().unwrap();
 }
 
+/// Not a test of its own: a process that lives on after it has dropped its runner, which it does at its first line of
+/// input, and ends at the second.
+#[test]
+#[ignore = "a helper of the next test"]
+fn a_parent_that_drops_its_runner() {
+    let mut lines = std::io::stdin().lines();
+    let runner = Sandboxed::new(executable());
+    let limits = Limits { wall: Duration::from_secs(30), ..Limits::default() };
+    let handle = runner.start(Job { limits, ..job("print('runs')\nwhile True: pass") });
+    assert!(matches!(handle.next(), Some(Event::Output(_))));
+    println!("\nprogram runs");
+    lines.next();
+    drop(runner);
+    println!("{}", collect(&handle, Instant::now()).ending.verdict.word());
+    lines.next();
+}
+
 #[test]
 fn dropping_the_runner_ends_its_processes_and_its_jobs() {
-    let before = children_of(std::process::id());
-    let runner = Sandboxed::new(executable());
-    let handle = runner.start(job("print('runs')\nwhile True: pass"));
-    assert!(matches!(handle.next(), Some(Event::Output(_))));
-    let templates: Vec<u32> = children_of(std::process::id()).into_iter().filter(|pid| !before.contains(pid)).collect();
-    drop(runner);
-    assert_eq!(collect(&handle, Instant::now()).ending.verdict, Verdict::Stopped);
-    drop(handle);
-    // Another test's template may have started meanwhile and be among them; it lives on.
-    wait_until("our template", Duration::from_secs(1), || templates.iter().any(|&pid| !lives(pid)));
+    let mut family = start_family("a_parent_that_drops_its_runner");
+    let mut input = family.parent.stdin.take().unwrap();
+    writeln!(input).unwrap();
+    assert_eq!(family.lines.next().unwrap().unwrap(), "stopped");
+    wait_until("template and children", Duration::from_secs(10), || {
+        !lives(family.template) && family.children.iter().all(|&child| !lives(child))
+    });
+    assert!(lives(family.parent.id()), "they have not merely followed it");
+    writeln!(input).unwrap();
+    assert!(family.parent.wait().unwrap().success());
 }
 
 #[test]
@@ -139,6 +157,67 @@ fn a_runner_without_its_program_says_so() {
         assert_eq!(report.ending.verdict, Verdict::MachineryFailed);
         assert_eq!(report.ending.detail, detail);
     }
+}
+
+/// Not a test of its own: a process that has no descriptors left when it starts a job.
+#[test]
+#[ignore = "a helper of the next test"]
+fn a_parent_without_descriptors() {
+    let runner = Sandboxed::new(executable());
+    runner.inspect().unwrap();
+    let mut open = Vec::new();
+    while let Ok(file) = fs::File::open("/dev/null") {
+        open.push(file);
+    }
+    // Other limits than those that spare children are made for.
+    let limits = Limits { memory: 100 << 20, ..Limits::default() };
+    let ending = run_on(&runner, Job { limits, ..job("print(1)") }).ending;
+    drop(open);
+    println!("\n{}: {}", ending.verdict.word(), ending.detail);
+    println!("next run: {}", run_on(&runner, job("print('works')")).stdout().trim());
+}
+
+#[test]
+fn a_job_that_gets_no_descriptors_ends() {
+    let output = Command::new("sh")
+        .args(["-c", "ulimit -n 64; exec \"$0\" \"$@\""])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", "runner_lives::a_parent_without_descriptors", "--ignored", "--nocapture"])
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    let failed = "machinery_failed: no process for the program can be made: Too many open files (os error 24)";
+    assert!(told.contains(&format!("\n{failed}\nnext run: works\n")), "{told}");
+}
+
+/// A program that is no template but answers like one, in `sh`.
+fn pretender(folder: &Path, script: &str) -> PathBuf {
+    let path = folder.join("pretender");
+    // Written by another process: while one of this process' threads starts a program, a file that is open for writing
+    // here could not be run.
+    let write = "printf '%s' \"$1\" > \"$2\" && chmod +x \"$2\"";
+    let status = Command::new("sh").args(["-c", write, "sh", script]).arg(&path).status().unwrap();
+    assert!(status.success());
+    path
+}
+
+#[test]
+fn a_template_that_gets_ready_and_dies_is_not_started_for_ever() {
+    let folder = tempfile::tempdir().unwrap();
+    let hello =
+        "{\"level\":\"full\",\"missing\":[],\"name\":\"x\",\"python\":\"3.14.0\",\"version\":\"1\",\"refused\":null}";
+    // Length, kind and an empty key; then it dies of the first thing that it is asked.
+    let head = format!("\\{:03o}\\000\\000\\000\\003{}", 17 + hello.len(), "\\000".repeat(16));
+    let starts = folder.path().join("starts");
+    let script = format!(
+        "#!/bin/sh\necho >> '{}'\nprintf '{head}{hello}' >&0\ndd bs=1 count=1 >/dev/null 2>&1\necho no luck >&2\nexit 3\n",
+        starts.display()
+    );
+    let runner = Sandboxed::new(pretender(folder.path(), &script));
+    let report = run_on(&runner, job("print(1)"));
+    let detail = "the process that runs programs fails again and again (it ended: no luck)";
+    assert_eq!((report.ending.verdict, report.ending.detail.as_str()), (Verdict::MachineryFailed, detail));
+    assert_eq!(fs::read_to_string(starts).unwrap().lines().count(), 3);
 }
 
 #[test]

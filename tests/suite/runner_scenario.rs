@@ -120,7 +120,7 @@ fn a_scenario_ends_where_its_program_or_a_step_does() {
 #[test]
 fn values_are_put_in_words_without_the_programs_help() {
     let source = "\
-import collections, enum, dataclasses, datetime, decimal, asyncio, queue
+import collections, enum, dataclasses, datetime, decimal, asyncio, functools, queue, types
 
 class Loops:
     def __repr__(self):
@@ -160,6 +160,18 @@ class Slots:
     __slots__ = ('a', 'b')
     def __init__(self): self.a = 1
 class Number(int): pass
+class Zone(datetime.tzinfo):
+    def __repr__(self):
+        while True: pass
+    def utcoffset(self, when): return None
+class Elsewhere:
+    __module__ = 'elsewhere'
+    def __repr__(self):
+        while True: pass
+class Called:
+    def __call__(self, *args): pass
+    def __getattr__(self, name):
+        while True: pass
 Pair = collections.namedtuple('Pair', 'left right')
 me = []
 me.append(me)
@@ -203,7 +215,25 @@ async def co(): pass
         ("datetime.timedelta(seconds=90)", "datetime.timedelta(seconds=90)"),
         ("len", "<builtin_function_or_method len>"),
         ("co", "<function co>"),
+        ("datetime.date(2026, 11, 29)", "datetime.date(2026, 11, 29)"),
+        ("datetime.datetime(2026, 11, 29, 8, 30)", "datetime.datetime(2026, 11, 29, 8, 30)"),
+        ("datetime.datetime(2026, 11, 29, tzinfo=Zone())", "<datetime>"),
+        ("Elsewhere()", "<Elsewhere>"),
+        ("types.SimpleNamespace(a=Loops())", "<SimpleNamespace>"),
+        ("functools.partial(Called(), Loops())", "<partial>"),
+        ("{1: Loops()}.values()", "<dict_values>"),
+        ("types.MappingProxyType({1: Loops()})", "<mappingproxy>"),
+        ("collections.UserDict({1: Loops()})", "<UserDict>"),
+        ("collections.UserList([Loops()])", "<UserList>"),
+        ("collections.ChainMap({1: Loops()})", "<ChainMap>"),
+        ("slice(1, Prints(), None)", "slice(1, Prints(), None)"),
+        ("range(3)", "range(0, 3)"),
+        ("range(3, 0, -1)", "range(3, 0, -1)"),
+        ("types.MethodType(Called(), 1)", "<method ?>"),
+        ("[].append", "<builtin_function_or_method append>"),
+        ("Called().__call__", "<method __call__>"),
         ("10**5000", "<int of 16610 bits>"),
+        ("setattr(decimal.Decimal, '__repr__', Loops.__repr__) or decimal.Decimal(1)", "<Decimal>"),
         ("list(range(60))[:3]", "[0, 1, 2]"),
         ("collections", "<module>"),
     ];

@@ -20,8 +20,18 @@ MAIN = "__main__"
 mro_of = type.__dict__["__mro__"].__get__
 class_dict_of = type.__dict__["__dict__"].__get__
 class_name_of = type.__dict__["__name__"].__get__
-PLAIN = (int, float, complex, bool, bytes, type(None), type(...), type(NotImplemented), range, slice, bytearray)
-NAMED = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.GeneratorType, types.CoroutineType)
+PLAIN = (int, float, complex, bool, bytes, type(None), type(...), type(NotImplemented), bytearray)
+NAMED = (types.FunctionType, types.BuiltinFunctionType, types.GeneratorType, types.CoroutineType)
+MODULES = sys.modules
+# Types of the standard library that write themselves, from nothing but numbers and text of their own. Everything else
+# there may hold something of the program's, whose code would then run: such a value is only named.
+LEAVES = (
+    ("datetime", "date"),
+    ("datetime", "datetime"),
+    ("datetime", "time"),
+    ("datetime", "timedelta"),
+    ("decimal", "Decimal"),
+)
 
 
 def sendable(text, limit=WORDS):
@@ -57,13 +67,22 @@ def in_words(value, depth, above):
     if type in family:
         return f"<class {name_of(value)}>"
     if kind in NAMED:
-        return f"<{name_of(kind)} {getattr(value, '__name__', '?')[:NAME]}>"
+        return f"<{name_of(kind)} {value.__name__[:NAME]}>"
+    if kind is types.MethodType:
+        # Its name is that of what it calls, which may be any object.
+        called = value.__func__
+        return f"<method {called.__name__[:NAME] if type(called) is types.FunctionType else '?'}>"
     if kind is types.ModuleType:
         return "<module>"
     # The values above this one, by identity: something that holds itself is not followed again.
     if id(value) in above or depth >= DEPTH:
         return "..."
     above = {**above, id(value): None}
+    if kind is slice or kind is range:
+        ends = [in_words(item, depth + 1, above) for item in (value.start, value.stop, value.step)]
+        if kind is range and ends[2] == "1":
+            del ends[2]
+        return f"{name_of(kind)}({', '.join(ends)})"
     if BaseException in family:
         inner = [in_words(item, depth + 1, above) for item in BaseException.args.__get__(value)[:ITEMS]]
         return f"{name_of(kind)}({', '.join(inner)})"
@@ -80,8 +99,27 @@ def in_words(value, depth, above):
             if type(name) is str
         ]
         return f"{name_of(kind)}({', '.join(inner)})"
-    # Something of the standard library, which writes itself.
-    return repr(value)
+    if is_leaf(value, kind, attributes):
+        return kind.__repr__(value)
+    return f"<{name_of(kind)}>"
+
+
+def is_leaf(value, kind, attributes):
+    """Whether a value is of one of `LEAVES`, as the library made it, and holds nothing but numbers and text."""
+    for module, name in LEAVES:
+        module = dict.get(MODULES, module)
+        if type(module) is types.ModuleType and module.__dict__.get(name) is kind:
+            break
+    else:
+        return False
+    # Where the library is written in Python, a program can replace its methods and what its objects hold.
+    for member in class_dict_of(kind).values():
+        if type(member) is types.FunctionType and member.__globals__.get("__name__") == MAIN:
+            return False
+    if any([type(item) not in (int, str, bool, type(None)) for item in attributes.values()]):
+        return False
+    # A time zone may be of the program's own class.
+    return name not in ("datetime", "time") or value.tzinfo is None
 
 
 def plain(value, kind):

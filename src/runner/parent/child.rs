@@ -128,6 +128,11 @@ impl Child {
         self.work.take_if(|work| work.started.is_none() && work.cut.is_none()).map(|work| work.running)
     }
 
+    /// Whether its work has been ordered.
+    pub(super) fn has_begun(&self) -> bool {
+        self.work.as_ref().is_some_and(|work| work.started.is_some())
+    }
+
     /// Sends the order as soon as there is one and the child is ready. The clock starts here.
     fn start(&mut self, now: Instant) {
         let (Some(work), Some(hello)) = (&mut self.work, &self.hello) else { return };
@@ -271,7 +276,9 @@ impl Child {
     pub(super) fn is_settled(&self, now: Instant) -> bool {
         let Some(work) = &self.work else { return false };
         let closed = self.channel.is_none() && self.stdout.is_none() && self.stderr.is_none();
-        let explained = work.last.is_some() || work.cut.is_some() || self.exited.is_some();
+        // After a broken frame the status counts too: it may have been memory that broke it.
+        let cut = work.cut.as_ref().is_some_and(|cut| !matches!(cut, Cut::Broken(_)));
+        let explained = work.last.is_some() || cut || self.exited.is_some();
         match work.settle_by {
             None => false,
             Some(_) if closed && explained => true,

@@ -4,7 +4,7 @@
 //! An idle pool waits without a timeout, so it costs nothing.
 
 use std::collections::VecDeque;
-use std::io::Read;
+use std::io::{self, ErrorKind, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
@@ -22,8 +22,8 @@ use super::{Command, Sandbox, Start, nobody};
 
 /// Children that wait ready in each warm template: one each for the buggy and the fixed program.
 const SPARES: usize = 2;
-/// Templates that may fail one after the other before jobs are told.
-const FAILURES: u32 = 2;
+/// Templates that may be lost, with no job begun between, before the jobs that wait are told.
+const FAILURES: u32 = 3;
 
 /// Where something can be read.
 #[derive(Clone, Copy)]
@@ -43,7 +43,8 @@ pub(super) struct Pool {
     inspecting: Vec<Sender<Result<Sandbox, String>>>,
     cores: usize,
     next_slot: u64,
-    /// Templates that failed since the last one that got ready.
+    /// Templates that were lost since a job was last begun. One that gets ready and is lost then is no better than one
+    /// that does not start: only what jobs come to counts.
     failures: u32,
     buffer: Vec<u8>,
 }
@@ -178,7 +179,12 @@ impl Pool {
                     if source == Source::Channel {
                         child.write();
                     }
+                    let begun = child.has_begun();
                     child.read(source, &mut self.buffer, now);
+                    if !begun && child.has_begun() {
+                        // Each job begins each stage once at most, so this cannot go on for ever.
+                        self.failures = 0;
+                    }
                 }
             }
         }
@@ -194,7 +200,6 @@ impl Pool {
         match frame.kind {
             Kind::Ready => {
                 let Ok(hello) = frame.body::<Hello>() else { return false };
-                self.failures = 0;
                 let sandbox = Sandbox { engine: engine_of(&hello), missing: hello.missing.clone() };
                 template.hello = Some(hello);
                 for answer in self.inspecting.drain(..) {
@@ -269,9 +274,7 @@ impl Pool {
         let was_ready = template.hello.is_some();
         let children = std::mem::take(&mut template.children);
         let words = template.end();
-        if !was_ready {
-            self.failures += 1;
-        }
+        self.failures += 1;
         let detail = format!("the process that runs programs failed ({why}: {words}); the next run starts a new one");
         let engine = self.engine();
         for mut child in children {
@@ -288,7 +291,8 @@ impl Pool {
             }
         }
         if self.failures >= FAILURES {
-            let detail = format!("the process that runs programs cannot start ({why}: {words})");
+            let what = if was_ready { "fails again and again" } else { "cannot start" };
+            let detail = format!("the process that runs programs {what} ({why}: {words})");
             self.give_up_waiting(Verdict::MachineryFailed, &detail);
         }
     }
@@ -324,7 +328,8 @@ impl Pool {
             && let Some(running) = self.waiting.pop_front()
         {
             match self.place(running, now) {
-                Ok(()) => busy += 1,
+                Ok(true) => busy += 1,
+                Ok(false) => {}
                 Err(running) => {
                     self.waiting.push_front(running);
                     break;
@@ -348,29 +353,40 @@ impl Pool {
         }
     }
 
-    /// Gives a stage to a spare child, or to a new one. Hands it back when no template takes it.
-    fn place(&mut self, running: Box<Running>, now: Instant) -> Result<(), Box<Running>> {
+    /// Gives a stage to a spare child, or to a new one. Hands it back when the template is gone and another is to come.
+    /// `false` when its job ended here, because no child can be made.
+    fn place(&mut self, running: Box<Running>, now: Instant) -> Result<bool, Box<Running>> {
         let quota = Quota::of(&running.job.limits);
         let spares = self.templates.iter_mut().flat_map(|template| &mut template.children);
         let spare =
             spares.filter(|child| child.is_spare() && child.quota == quota).max_by_key(|child| child.hello.is_some());
         if let Some(spare) = spare {
             spare.assign(running, now);
-            return Ok(());
+            if spare.has_begun() {
+                self.failures = 0;
+            }
+            return Ok(true);
         }
         self.next_slot += 1;
         let slot = self.next_slot;
         // The one that is ready, and among those the least busy.
         let order = |template: &&mut Template| (template.hello.is_none(), template.children.len());
         let Some(template) = self.templates.iter_mut().min_by_key(order) else { return Err(running) };
-        if template.spawn(slot, quota).is_err() {
-            // It is gone, and its end of the socket will say so.
-            return Err(running);
+        match template.spawn(slot, quota) {
+            Ok(()) => {}
+            // Its end of the socket will say so too.
+            Err(error) if is_gone(&error) => return Err(running),
+            // Nothing may ever happen that would be a reason to try again.
+            Err(error) => {
+                let detail = format!("no process for the program can be made: {error}");
+                running.give_up(Verdict::MachineryFailed, detail, self.engine());
+                return Ok(false);
+            }
         }
         if let Some(child) = template.children.last_mut() {
             child.assign(running, now);
         }
-        Ok(())
+        Ok(true)
     }
 
     fn refill(&mut self) {
@@ -380,6 +396,7 @@ impl Pool {
             for _ in ready..SPARES {
                 self.next_slot += 1;
                 if template.spawn(self.next_slot, quota).is_err() {
+                    // Nobody waits for a spare: a job that needs a child says why there is none.
                     break;
                 }
             }
@@ -418,6 +435,8 @@ impl Pool {
             self.stop(id, now);
         }
         while !self.templates.is_empty() {
+            // Not a failure, so not one to tell jobs about.
+            self.failures = 0;
             self.lose_template(0, "the tutor ended", now);
         }
         self.give_up_waiting(Verdict::Stopped, "the tutor ended before it ran");
@@ -431,6 +450,11 @@ fn engine_of(hello: &Hello) -> Engine {
         python: hello.python.clone(),
         sandbox: hello.level,
     }
+}
+
+/// Whether an error of a socket means that nobody is at its other end.
+fn is_gone(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::NotConnected)
 }
 
 /// Whether something can be read without waiting.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::super::protocol::{Broken, Exited, Final};
+use super::super::sandbox::allocator::EXIT_STATUS as NO_MEMORY;
 use super::super::template::LOST;
 use super::super::{Limits, Verdict};
 
@@ -36,6 +37,12 @@ pub(super) struct End<'a> {
 
 /// The verdict, and what it means here in words.
 pub(super) fn judge(end: &End<'_>) -> (Verdict, String) {
+    // Threads that were writing when memory ran out leave half a frame, or no room for the last word: then the status is
+    // all that tells. A program that ends so by itself deceives its author, and is no pass either way.
+    let no_memory = end.exited.is_some_and(|exited| exited.code == Some(NO_MEMORY));
+    if no_memory && matches!((end.cut, end.last), (Some(Cut::Broken(_)), _) | (None, None)) {
+        return out_of_memory(end);
+    }
     if let Some(cut) = end.cut {
         return match cut {
             Cut::Time => (Verdict::TimedOut, format!("stopped after {}", seconds(end.ran))),
@@ -69,7 +76,7 @@ fn judge_last(last: &Final, end: &End<'_>) -> (Verdict, String) {
         Final::Exit { status } => (Verdict::Raised, format!("left with exit status {status}")),
         Final::Memory {} => out_of_memory(end),
         Final::Raised { exception, message, line } => {
-            let message = message.lines().next().unwrap_or_default();
+            let message = message.lines().next().unwrap_or_default().trim();
             let mut words = exception.clone();
             if !message.is_empty() {
                 words = format!("{words}: {message}");
@@ -172,6 +179,7 @@ mod tests {
             (Final::Exit { status: 3 }, Verdict::Raised, "left with exit status 3"),
             (Final::Memory {}, Verdict::OutOfMemory, "wanted more than 256 MiB of memory"),
             (raised("division by zero", Some(7)), Verdict::Raised, "ZeroDivisionError: division by zero (line 7)"),
+            (raised(" depth exceeded  ", Some(1)), Verdict::Raised, "ZeroDivisionError: depth exceeded (line 1)"),
             (raised("", None), Verdict::Raised, "ZeroDivisionError"),
         ];
         for (last, verdict, words) in &lasts {
@@ -187,6 +195,15 @@ mod tests {
             let end = End { exited: Some(exited), ..nothing.clone() };
             assert_eq!(judge(&end), (*verdict, (*words).to_owned()));
         }
+        let no_memory = by(None, Some(NO_MEMORY));
+        for cut in [None, Some(&Cut::Broken(Broken::Length))] {
+            let end = End { cut, exited: Some(&no_memory), ..nothing.clone() };
+            assert_eq!(judge(&end), (Verdict::OutOfMemory, "wanted more than 256 MiB of memory".to_owned()));
+        }
+        let end = End { cut: Some(&Cut::Time), exited: Some(&no_memory), ..nothing.clone() };
+        assert_eq!(judge(&end).0, Verdict::TimedOut);
+        let end = End { last: Some(&Final::Finished {}), exited: Some(&no_memory), ..nothing.clone() };
+        assert_eq!(judge(&end).0, Verdict::Finished);
         let end = End { out_of_memory: true, exited: Some(&exits[0].0), ..nothing };
         assert_eq!(judge(&end).0, Verdict::OutOfMemory);
     }

@@ -1,4 +1,5 @@
-//! The system call filters: what a child may call, and what a template may call besides.
+//! The system call filters: what a child may call, what a template may call besides, and what a real CPython may call
+//! while it starts and when it runs a program.
 //!
 //! A call that is not listed fails with EPERM, which a program sees as `PermissionError`. A few new calls fail with
 //! ENOSYS instead, so that the C library falls back to older ones, whose arguments a filter can see. The lists were

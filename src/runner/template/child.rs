@@ -5,6 +5,7 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
 use std::sync::{Mutex, PoisonError};
 
 use super::serve::Engine;
@@ -118,7 +119,7 @@ fn run(start: Start<'_>) -> io::Result<()> {
     python.run(&order, channel)
 }
 
-/// Locks down and becomes a CPython, whose driver says hello. Comes back only when that fails.
+/// Locks down and becomes a CPython, whose driver says hello. Comes back only when that fails, and has said so then.
 fn become_cpython(
     interpreter: &Interpreter,
     state: &State,
@@ -126,7 +127,9 @@ fn become_cpython(
     (memory, cpu): (Option<u64>, u64),
     key: &Key,
 ) -> io::Result<()> {
-    let (from, to) = io::pipe()?;
+    // A pipe may have room for no more than a page, when the user has many of them; and nobody reads it yet.
+    let (from, to) = UnixStream::pair()?;
+    to.set_nonblocking(true)?;
     // SAFETY: plain numbers; the copy has no owner and stays open in the program that this process becomes.
     if unsafe { libc::dup2(from.as_raw_fd(), cpython::HANDOVER) } < 0 {
         return Err(io::Error::last_os_error());
@@ -135,13 +138,20 @@ fn become_cpython(
         // SAFETY: plain numbers.
         unsafe { libc::fcntl(descriptor, libc::F_SETFD, 0) };
     }
-    let memory = memory.unwrap_or(u64::MAX);
     let (state, filter) = sandbox::lock_cpython(state, filters, interpreter.readable(), memory, cpu);
     let hello = Engine::CPython(interpreter).hello(&state, None);
-    // It fits into the pipe, which nobody reads yet.
-    cpython::handover(&to, key, &filter, &hello)?;
-    drop(to);
-    Err(interpreter.exec())
+    let became = cpython::handover(&to, key, &filter, &hello).map(|()| {
+        drop(to);
+        interpreter.exec()
+    });
+    let reason = match became {
+        Ok(error) => format!("`{}` cannot be started in the sandbox: {error}", interpreter.executable.display()),
+        Err(error) => format!("what `{}` needs cannot be handed over: {error}", interpreter.executable.display()),
+    };
+    let hello = Engine::CPython(interpreter).hello(&State::default(), Some(reason));
+    // SAFETY: descriptor 3 was put there before and has no other owner.
+    let mut channel = unsafe { File::from_raw_fd(CHANNEL) };
+    channel.write_all(&protocol::encode_json(Kind::Hello, key, &hello))
 }
 
 /// Puts the child's descriptors at 0 to 3 and closes all others, among them the template's.

@@ -130,7 +130,11 @@ impl Template<'_> {
         let control = unsafe { BorrowedFd::borrow_raw(CONTROL) };
         // Owned a second time, so that it can be written with `Write`.
         let mut answers = File::from(control.try_clone_to_owned()?);
-        let ready = self.engine.hello(&self.state, None);
+        let state = match self.engine {
+            Engine::Embedded(_) => self.state.with_size(self.address_space()),
+            Engine::CPython(_) => self.state.clone(),
+        };
+        let ready = self.engine.hello(&state, None);
         if answers.write_all(&protocol::encode_json(Kind::Ready, &NO_KEY, &ready)).is_err() {
             return by_hand(control);
         }
