@@ -46,6 +46,7 @@ struct Shown {
     question: Option<QuestionName>,
     stage: Option<Stage>,
     answered: bool,
+    asking: bool,
     say: u8,
 }
 
@@ -100,6 +101,7 @@ impl Ui {
         match sitting.stage() {
             Stage::Spot if sitting.is_answered() => Place::Found,
             Stage::Spot => Place::Search,
+            Stage::Run if sitting.is_asking() => Place::Consent,
             Stage::Run if sitting.is_running() => Place::Running,
             Stage::Run => Place::Run,
             Stage::Say => match sitting.say().phase() {
@@ -144,6 +146,7 @@ impl Ui {
             question: sitting.map(|sitting| sitting.entry().name.clone()),
             stage: sitting.map(Sitting::stage),
             answered: sitting.is_some_and(Sitting::is_answered),
+            asking: sitting.is_some_and(Sitting::is_asking),
             say: if sitting.is_some_and(|sitting| sitting.stage() == Stage::Say) { say } else { 0 },
         }
     }
@@ -202,6 +205,8 @@ impl Ui {
             Command::StartOver => self.act(Action::StartOver),
             Command::Run => self.act(Action::Run),
             Command::Stop => self.act(Action::StopRun),
+            Command::Agree => self.act(Action::Agree),
+            Command::Decline => self.act(Action::Decline),
             Command::Timer => self.act(Action::Timer),
             Command::Reset => self.act(Action::ResetTimer),
             Command::Tick => {

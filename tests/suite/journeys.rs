@@ -299,3 +299,31 @@ fn no_bytes_from_the_keyboard_break_it() {
     assert_eq!(pty.end(), 143, "{}", pty.screen());
     pty.is_restored();
 }
+
+/// The program itself, at the question `small` of a pack that did not come with it.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn stranger(home: &crate::command::Home, options: &[&str]) -> Pty {
+    let [packs, data] = ["packs", "data"].map(|name| home.path().join(name).display().to_string());
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_fencepost"));
+    let start = Start::new(program).args(["--content", &packs, "--data-dir", &data]).args(options);
+    let mut pty = start.args(["play", "small"]).pty();
+    pty.until("Enter answer").keys("\tr");
+    pty
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn a_strangers_program_is_asked_about_where_nothing_contains_it() {
+    let home = crate::command::Home::new();
+    let weak = ["--without", "landlock,seccomp"];
+    let mut pty = stranger(&home, &weak);
+    pty.until("Run a stranger's programs?").until("level limits_only and lacks").keys("n").until("not run yet");
+    pty.keys("r").until("Run a stranger's programs?").keys("y").until("sandbox limits_only").keys("q").keys("q");
+    assert_eq!(pty.end(), 0);
+    let mut trusted = stranger(&home, &[&weak[..], &["--trust-pack", "fixture"]].concat());
+    trusted.until("sandbox limits_only").keys("qq");
+    assert_eq!(trusted.end(), 0);
+    let mut contained = stranger(&home, &["--without", "landlock"]);
+    contained.until("sandbox no_landlock").keys("qq");
+    assert_eq!(contained.end(), 0);
+}
