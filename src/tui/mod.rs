@@ -4,6 +4,7 @@
 //! uses no CPU and writes no byte. The loop is generic over the backend, and tests drive it without a terminal.
 
 pub mod decode;
+mod ending;
 pub mod highlight;
 pub mod input;
 pub mod keys;
@@ -123,15 +124,7 @@ pub fn run(
     let patience = if matches!(played, Ok(Ok(Exit::Done))) { PATIENCE } else { SHORT_PATIENCE };
     let saved = effects.finish(patience);
     over.store(true, Ordering::SeqCst);
-    if let Some(message) = PanicGuard::message() {
-        return Err(Error::machinery(format!("internal error: {}", text::line(&message)))
-            .hint("this is a mistake in fencepost; please report it with the line above. Answers are saved."));
-    }
-    match played {
-        Ok(Ok(Exit::Done)) => saved.map(|()| Exit::Done),
-        Ok(ended) => ended,
-        Err(_) => Err(Error::machinery("internal error without a message")),
-    }
+    ending::ending(played.ok(), PanicGuard::message(), saved)
 }
 
 /// Wraps an error of the system.

@@ -202,6 +202,7 @@ fn a_panic_in_another_thread_is_told_once_too() {
     pty.is_restored();
     assert_eq!(pty.screen().matches("the memory fell over").count(), 1, "{}", pty.screen());
     assert!(pty.screen().contains("in the thread `memory`"), "{}", pty.screen());
+    assert!(pty.screen().contains("the last answers may not be saved"), "{}", pty.screen());
 }
 
 #[test]
@@ -214,6 +215,16 @@ fn an_answer_that_cannot_be_saved_is_told_and_play_goes_on() {
         .until("! Not saved: the diary cannot be written");
     pty.until("Right, with the first pick").keys("\t").until("Press r").keys("qq");
     assert_eq!(pty.end(), 4);
+    pty.is_restored();
+    assert!(pty.screen().contains("1 answer could not be saved: the diary cannot be written"), "{}", pty.screen());
+}
+
+#[test]
+fn an_answer_that_is_lost_is_told_after_a_signal_too() {
+    let mut pty = start("plain").env("JOURNEY_DIARY", "/nonexistent/diary").pty();
+    pty.until("A talk of two").keys("\r").until("Which line").keys("8\r").until("! Not saved");
+    pty.signal("TERM");
+    assert_eq!(pty.end(), 143);
     pty.is_restored();
     assert!(pty.screen().contains("1 answer could not be saved: the diary cannot be written"), "{}", pty.screen());
 }
