@@ -7,6 +7,7 @@ pub mod decode;
 mod ending;
 pub mod highlight;
 pub mod input;
+mod job;
 pub mod keys;
 pub mod terminal;
 pub mod text;
@@ -291,6 +292,9 @@ where
             Wish::Do(action) => return Ok(self.act(action)),
             Wish::Mouse(on) => self.tty.mouse(on).map_err(failed("the mouse cannot be turned on or off"))?,
             Wish::Redraw => self.clear()?,
+            Wish::Suspend if !self.tty.can_be_continued() => {
+                self.ui.notice = Some("Ctrl-Z does nothing here: no shell waits that could come back to fencepost.");
+            }
             Wish::Suspend => {
                 let mouse = self.ui.mouse;
                 self.tty.suspend(mouse).map_err(failed("the terminal cannot be used"))?;

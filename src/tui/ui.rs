@@ -28,6 +28,8 @@ pub struct Ui {
     pub mouse: bool,
     /// Whether the list of keys is shown.
     pub help: bool,
+    /// One line about the last key, until the next one.
+    pub notice: Option<&'static str>,
     /// Where the window on the page stands.
     pub scroll: Scroll,
     /// Where the window stood on the page under the list of keys.
@@ -77,6 +79,7 @@ impl Ui {
             theme,
             mouse,
             help: false,
+            notice: None,
             scroll: Scroll::default(),
             under_help: Scroll::default(),
             highlights: Highlights::default(),
@@ -154,10 +157,13 @@ impl Ui {
     /// What `key` asks for. Key releases never get here.
     pub fn key(&mut self, key: &KeyEvent) -> Wish {
         let place = self.place();
-        match keys::command(place, key) {
+        let noticed = self.notice.take().is_some();
+        let wish = match keys::command(place, key) {
             Some(command) => self.command(place, command, key.code),
             None => Wish::Nothing,
-        }
+        };
+        // The line that was shown has to go.
+        if noticed && wish == Wish::Nothing { Wish::Draw } else { wish }
     }
 
     /// What a mouse event asks for.

@@ -59,6 +59,10 @@ impl Tty for Asked {
         self.note("bell")
     }
 
+    fn can_be_continued(&self) -> bool {
+        true
+    }
+
     fn suspend(&mut self, _: bool) -> io::Result<()> {
         self.note("suspend")
     }

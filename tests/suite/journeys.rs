@@ -258,6 +258,21 @@ fn the_shell_is_one_key_away() {
 }
 
 #[test]
+fn where_no_shell_waits_ctrl_z_says_so() {
+    // A terminal that runs nothing but the tutor, by itself or through a shell without job control.
+    let alone = play();
+    let program = std::env::current_exe().unwrap().display().to_string();
+    let command = format!("'{program}' --exact journeys::child --nocapture --test-threads=1; exit $?");
+    let through_a_shell = Start::new("/bin/sh".as_ref()).args(["-c", &command]).env("JOURNEY", "plain").pty();
+    for mut pty in [alone, through_a_shell] {
+        pty.until("A talk of two").keys("\r").until("Which line").keys("\x1a").until("! Ctrl-Z does nothing here");
+        pty.keys("h").until("Hint 1 of 1").until_not("Ctrl-Z does").keys("qq");
+        assert_eq!(pty.end(), 0);
+        pty.is_restored();
+    }
+}
+
+#[test]
 fn stopped_from_outside_it_draws_everything_again() {
     let mut pty = play();
     pty.until("A talk of two").keys("\r").until("Which line");
