@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use fencepost::effects::Memory;
 use fencepost::error::Error;
 use fencepost::quiz::Quiz;
+use fencepost::quiz::action::{Action, Library};
 use fencepost::quiz::attempt::Attempt;
 use fencepost::runner::{Chunk, Ending, Event, Handle, Job, Runner, Stream, Verdict};
 use fencepost::tui::theme::ThemeName;
@@ -71,6 +72,15 @@ impl Memory for PanickingMemory {
     }
 }
 
+/// Reports a library once the pipe `JOURNEY_GATE` is opened and closed by the journey.
+fn late_library(report: &dyn Fn(Action)) {
+    std::fs::read(std::env::var("JOURNEY_GATE").unwrap()).unwrap();
+    let mut more = shelf();
+    more.id = "more".to_owned();
+    more.title = "A question that came later".to_owned();
+    report(Action::Loaded(Library(Arc::new(catalog(vec![more, shelf()])))));
+}
+
 /// What a journey's child plays. It does nothing unless a journey asks for it.
 #[test]
 fn child() {
@@ -93,7 +103,12 @@ fn child() {
         _ => Box::new(Diary),
     };
     let settings = Settings { bell: kind != "silent", mouse: kind == "mouse", theme: ThemeName::Dark };
-    let code = match tui::run(quiz, settings, runner, memory, Box::new(|_| ())) {
+    let quiz = if kind == "late" { quiz.while_loading() } else { quiz };
+    let late: tui::Late = match kind.as_str() {
+        "late" => Box::new(late_library),
+        _ => Box::new(|_| ()),
+    };
+    let code = match tui::run(quiz, settings, runner, memory, late) {
         Ok(exit) => exit.code(),
         Err(error) => {
             // There may be no terminal left to write to.
@@ -146,6 +161,20 @@ fn from_the_first_look_to_the_last_word() {
     shelves/short-talk Picked { line: LineNo(8), right: true, pick: 2 }
     shelves/short-talk Said { covered: 2, of: 4 }
     ");
+}
+
+#[test]
+fn the_first_frame_waits_for_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let gate = home.path().join("gate");
+    assert!(std::process::Command::new("mkfifo").arg(&gate).status().unwrap().success());
+    let mut pty = start("late").env("JOURNEY_GATE", gate.to_str().unwrap()).pty();
+    // What comes late cannot have come: it waits for the gate. Keys are answered meanwhile.
+    pty.until("Reading the question files").until("A talk of two").keys("\r").until("Which line").keys("q");
+    pty.until("Reading the question files").until_not("A question that came later");
+    std::fs::write(&gate, "open").unwrap();
+    pty.until("A question that came later").until_not("Reading the question files").keys("q");
+    assert_eq!(pty.end(), 0);
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use fencepost::quiz::action::LearnItem;
+use fencepost::content::question::Question;
+use fencepost::quiz::action::{LearnItem, Library};
 use fencepost::quiz::attempt::{Attempt, LastResult, What};
 use fencepost::quiz::consent::Doubt;
 use fencepost::quiz::grade::{DiffLine, Said, difference, repair_diff};
@@ -561,4 +562,58 @@ fn no_order_of_actions_panics() {
             assert!(sitting.cursor().index() < sitting.question().line_count());
         }
     }
+}
+
+/// A library of these questions that comes later.
+fn later(questions: Vec<Question>) -> Action {
+    Action::Loaded(Library(Arc::new(catalog(questions))))
+}
+
+fn marked(quiz: &Quiz) -> String {
+    quiz.catalog().questions[quiz.selected()].name.id.clone()
+}
+
+#[test]
+fn more_questions_do_not_move_the_mark_to_another_one() {
+    let mut quiz = quiz(vec![late_label(), shelf()]).while_loading();
+    assert!(quiz.is_loading());
+    tell(&mut quiz, [Action::Select(1)]);
+    assert_eq!(marked(&quiz), "stale-ticket");
+    tell(&mut quiz, [later(vec![hostile(), late_label(), shelf()])]);
+    assert_eq!((quiz.is_loading(), quiz.selected(), marked(&quiz)), (false, 2, "stale-ticket".to_owned()));
+    // Where the marked question is gone, the mark stays inside the library, even in one that is empty.
+    tell(&mut quiz, [later(vec![hostile(), late_label()])]);
+    assert_eq!(marked(&quiz), "late-label");
+    tell(&mut quiz, [later(Vec::new())]);
+    assert_eq!((quiz.selected(), tell(&mut quiz, [Action::OpenAt(0)])), (0, vec![]));
+}
+
+#[test]
+fn an_open_question_goes_on_while_more_come() {
+    let mut quiz = quiz(vec![shelf()]).while_loading();
+    tell(&mut quiz, [Action::OpenAt(0), Action::Pick(line(7))]);
+    tell(&mut quiz, [later(vec![hostile(), late_label(), shelf()])]);
+    assert_eq!(sitting(&quiz).picks(), [line(7)]);
+    let related: Vec<_> = quiz.related(sitting(&quiz).entry()).map(|entry| entry.name.clone()).collect();
+    assert_eq!(related, [name("late-label")], "what came later counts");
+    tell(&mut quiz, [Action::Back]);
+    assert_eq!(marked(&quiz), "stale-ticket");
+}
+
+#[test]
+fn folders_that_cannot_be_read_are_told_and_the_rest_stays() {
+    let mut quiz = quiz(vec![shelf()]).while_loading();
+    tell(&mut quiz, [Action::LoadFailed("No more questions: no folder.".to_owned())]);
+    assert_eq!((quiz.is_loading(), quiz.trouble()), (false, Some("No more questions: no folder.")));
+    assert_eq!(quiz.catalog().questions.len(), 1);
+}
+
+#[test]
+fn what_happens_now_is_newer_than_what_is_remembered() {
+    let mut quiz = quiz(vec![late_label(), shelf()]);
+    tell(&mut quiz, [Action::Open(name("stale-ticket")), Action::Pick(line(8))]);
+    let earlier = [(name("stale-ticket"), LastResult::GaveUp), (name("late-label"), LastResult::NotFound)];
+    tell(&mut quiz, [Action::Remembered(HashMap::from(earlier))]);
+    assert_eq!(quiz.result(&name("stale-ticket")), Some(LastResult::FoundAtOnce));
+    assert_eq!(quiz.result(&name("late-label")), Some(LastResult::NotFound));
 }

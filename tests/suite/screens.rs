@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use fencepost::content::diagnostic::{Code, Diagnostic, Severity, SourceFile};
 use fencepost::content::question::Question;
+use fencepost::quiz::action::Library;
 use fencepost::quiz::attempt::LastResult;
 use fencepost::quiz::state::Stage;
 use fencepost::quiz::time::Timestamp;
@@ -212,6 +213,14 @@ fn library_list() {
     snapshot("library", library, |screen| {
         screen.press("<down><down>");
     });
+}
+
+#[test]
+fn library_while_more_is_read() {
+    snapshot("library-loading", || two().while_loading(), |_| {});
+    let mut screen = Screen::new(two().while_loading(), (80, 24));
+    let all = Action::Loaded(Library(Arc::new(catalog(vec![shelf(), late_label(), hostile()]))));
+    screen.tell([all]).hides("Reading the question files").shows("1 of 3 questions");
 }
 
 #[test]
