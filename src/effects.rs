@@ -3,27 +3,27 @@
 //! Sole holder of the clock, the runner and the learner's memory while a quiz is going on. Nothing here blocks the caller:
 //! programs run and answers are saved in other threads, and what they report comes back as an `Action`.
 
-use std::collections::{HashMap, VecDeque};
+mod saving;
+
+use std::collections::HashMap;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use crate::effects::saving::{RETRIES, Unsaved, said, save_all};
 use crate::error::Error;
 use crate::quiz::action::{Action, Effect};
 use crate::quiz::attempt::Attempt;
 use crate::quiz::state::RunId;
 use crate::quiz::time::{Millis, Timestamp};
-use crate::runner::{Event, Job, Runner};
+use crate::runner::{Ending, Engine, Event, Job, Level, Runner, Verdict};
 
 /// Where attempts are kept for good.
 pub trait Memory: Send {
     /// Keeps `attempt`. When this returns, it is safe.
     fn record(&mut self, attempt: &Attempt) -> Result<(), Error>;
 }
-
-/// How long to wait before an attempt that could not be saved is tried again.
-const RETRY: Duration = Duration::from_secs(5);
 
 /// What is left for the front end to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,12 +47,6 @@ pub struct Effects {
     unsaved: Receiver<Unsaved>,
 }
 
-/// What the saving thread could not save.
-struct Unsaved {
-    attempts: usize,
-    why: Option<Error>,
-}
-
 impl Effects {
     /// Starts the saving thread. `deliver` is called from other threads with what they report.
     pub fn new(
@@ -68,7 +62,7 @@ impl Effects {
             .name("memory".to_owned())
             .spawn(move || {
                 // Nobody waits any more when the program had to leave at once.
-                let _ = done.send(save_all(&inbox, memory, &report));
+                let _ = done.send(save_all(&inbox, memory, &*report, &RETRIES));
             })
             .map_err(|source| Error::machinery("a thread for saving answers could not be started").because(source))?;
         Ok(Self { clock: Clock::start(), runner, deliver, stoppers: Stoppers::default(), attempts, unsaved })
@@ -129,7 +123,11 @@ impl Effects {
         let deliver = Arc::clone(&self.deliver);
         let stoppers = Arc::clone(&self.stoppers);
         let spawned = thread::Builder::new().name("run".to_owned()).spawn(move || {
-            while let Some(event) = handle.next() {
+            loop {
+                // A runner that goes away without a word must not leave a run behind that seems to go on for ever.
+                let gone =
+                    || Event::Ended(never_ended("The runner went away in the middle of the program.".to_owned()));
+                let event = handle.next().unwrap_or_else(gone);
                 let over = matches!(event, Event::Ended(_));
                 if over {
                     stoppers.lock().unwrap_or_else(PoisonError::into_inner).remove(&run);
@@ -139,11 +137,11 @@ impl Effects {
                     break;
                 }
             }
-            stoppers.lock().unwrap_or_else(PoisonError::into_inner).remove(&run);
         });
         if let Err(error) = spawned {
             self.lock().remove(&run);
-            (self.deliver)(Action::Ran(run, Event::Ended(no_thread(&error))));
+            let detail = format!("A thread for the run could not be started: {error}.");
+            (self.deliver)(Action::Ran(run, Event::Ended(never_ended(detail))));
         }
     }
 
@@ -159,57 +157,11 @@ impl Effects {
     }
 }
 
-fn no_thread(error: &std::io::Error) -> crate::runner::Ending {
-    use crate::runner::{Ending, Engine, Level, Verdict};
+/// The end of a run that nobody else reports. `detail` is the sentence for the learner.
+fn never_ended(detail: String) -> Ending {
     let engine =
         Engine { name: "none".to_owned(), version: String::new(), python: String::new(), sandbox: Level::None };
-    let detail = format!("A thread for the run could not be started: {error}.");
     Ending { verdict: Verdict::MachineryFailed, detail, wall_ms: 0.0, engine }
-}
-
-/// An error and what caused it, on one line.
-fn said(error: &Error) -> String {
-    let mut said = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(inner) = cause {
-        said = format!("{said}: {inner}");
-        cause = inner.source();
-    }
-    said
-}
-
-/// Saves attempts in their order until the sender is gone. One that cannot be saved is kept and tried again, before
-/// those that come after it.
-fn save_all(inbox: &Receiver<Attempt>, mut memory: Box<dyn Memory>, report: &Deliver) -> Unsaved {
-    let mut waiting: VecDeque<Attempt> = VecDeque::new();
-    let mut why = None;
-    loop {
-        let next = if waiting.is_empty() {
-            inbox.recv().map_err(|_| RecvTimeoutError::Disconnected)
-        } else {
-            inbox.recv_timeout(RETRY)
-        };
-        let over = matches!(next, Err(RecvTimeoutError::Disconnected));
-        waiting.extend(next);
-        while let Some(attempt) = waiting.front() {
-            match memory.record(attempt) {
-                Ok(()) => {
-                    waiting.pop_front();
-                }
-                Err(error) => {
-                    report(Action::SaveFailed(format!("Not saved: {}. Play on; it is tried again.", said(&error))));
-                    why = Some(error);
-                    break;
-                }
-            }
-        }
-        if waiting.is_empty() && why.take().is_some() {
-            report(Action::Saved);
-        }
-        if over {
-            return Unsaved { attempts: waiting.len(), why };
-        }
-    }
 }
 
 /// A clock that starts at the system's time and then never goes back.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::commands::consent::{self, Inspect};
 use crate::commands::{Session, find, message, width};
 use crate::content::{load, render};
 use crate::effects::Memory;
@@ -30,6 +31,7 @@ pub(super) fn run(session: &Session, question: Option<&str>) -> Result<Exit, Err
             .hint("`fencepost list`, `show`, `run` and `quiz` work without one"));
     }
     let (quiz, folders) = quiz(&session.global.content, question)?;
+    let quiz = quiz.trusting(session.global.trust_pack.iter().cloned());
     let places = session.places()?;
     let settings = settings(session, &places.settings)?;
     if let Some(refusal) = Store::refusal(&places.progress) {
@@ -37,7 +39,7 @@ pub(super) fn run(session: &Session, question: Option<&str>) -> Result<Exit, Err
     }
     let runner = Arc::new(session.runner()?);
     let (store, opened) = mpsc::channel();
-    let template = runner.clone();
+    let template = Arc::clone(&runner);
     let late = move |report: &dyn Fn(Action)| {
         remember(&places.progress, &store, report);
         // The first run takes longest, so the template starts while the learner reads.
@@ -48,6 +50,8 @@ pub(super) fn run(session: &Session, question: Option<&str>) -> Result<Exit, Err
                 Err(error) => Action::LoadFailed(format!("No more questions: {error}.")),
             });
         }
+        // Strangers' programs wait for this, and nothing else does.
+        report(sandbox(&*template));
     };
     tui::run(quiz, settings, runner, Box::new(Diary { opened, store: None }), Box::new(late))
 }
@@ -66,6 +70,14 @@ fn quiz(folders: &[PathBuf], question: Option<&str>) -> Result<(Quiz, Vec<PathBu
     let mut quiz = Quiz::new(catalog, HashMap::new());
     update(&mut quiz, Action::Open(name));
     Ok((quiz, Vec::new()))
+}
+
+/// How strong the sandbox is, as the quiz wants to be told.
+fn sandbox(runner: &impl Inspect) -> Action {
+    match runner.inspect() {
+        Ok((level, missing)) => Action::Sandbox { level, why: consent::reasons(level, &missing) },
+        Err(error) => Action::SandboxFailed(error.to_string()),
+    }
 }
 
 fn settings(session: &Session, path: &Path) -> Result<tui::Settings, Error> {

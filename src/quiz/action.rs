@@ -10,7 +10,7 @@ use crate::content::question::{LineNo, QuestionName};
 use crate::quiz::attempt::{Attempt, LastResult};
 use crate::quiz::state::{Program, RunId, Stage};
 use crate::quiz::time::Timestamp;
-use crate::runner::{Event, Job};
+use crate::runner::{Event, Job, Level};
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +53,19 @@ pub enum Action {
     Run,
     /// Stop what is running.
     StopRun,
+    /// The sandbox is this strong.
+    Sandbox {
+        /// The level.
+        level: Level,
+        /// What it does not do here, as part of a sentence: "the sandbox is only at level ... and lacks ...".
+        why: String,
+    },
+    /// The sandbox could not be looked at; the sentence says why.
+    SandboxFailed(String),
+    /// Run the programs of the pack that the stage Run asks about, now and for as long as this quiz goes on.
+    Agree,
+    /// Do not run what the stage Run asks about.
+    Decline,
     /// A run reported something.
     Ran(RunId, Event),
     /// Start the countdown, or pause it.

@@ -4,6 +4,7 @@
 
 pub mod action;
 pub mod attempt;
+pub mod consent;
 pub mod grade;
 pub mod state;
 pub mod time;

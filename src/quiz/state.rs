@@ -9,6 +9,7 @@ use crate::content::catalog::{Catalog, Entry};
 use crate::content::question::{LineNo, Question, QuestionName};
 use crate::quiz::action::LearnItem;
 use crate::quiz::attempt::LastResult;
+use crate::quiz::consent::{Doubt, Sandbox};
 use crate::quiz::time::{Millis, Timestamp};
 use crate::runner::{Chunk, Ending, Limits};
 
@@ -28,6 +29,9 @@ pub struct Quiz {
     pub(super) sittings: HashMap<QuestionName, Sitting>,
     pub(super) trouble: Option<String>,
     pub(super) last_run: u64,
+    pub(super) sandbox: Sandbox,
+    /// Packs whose programs may run anywhere.
+    pub(super) trusted: BTreeSet<String>,
 }
 
 /// A learner at one question.
@@ -43,6 +47,8 @@ pub struct Sitting {
     pub(super) outcome: Option<Outcome>,
     pub(super) buggy: Option<Run>,
     pub(super) fixed: Option<Run>,
+    /// What keeps the run that was asked for from starting.
+    pub(super) doubt: Option<Doubt>,
     pub(super) say: Say,
     pub(super) opened: BTreeSet<usize>,
     pub(super) focus: Option<LearnItem>,
@@ -211,6 +217,7 @@ impl Sitting {
             outcome: None,
             buggy: None,
             fixed: None,
+            doubt: None,
             say,
             opened: BTreeSet::new(),
             focus: None,
@@ -270,6 +277,16 @@ impl Sitting {
         [&self.buggy, &self.fixed].into_iter().flatten().any(|run| run.ending.is_none())
     }
 
+    /// What keeps the run that was asked for from starting; `None` when nothing does, or none was asked for.
+    pub fn doubt(&self) -> Option<Doubt> {
+        self.doubt
+    }
+
+    /// Whether the stage Run asks if a stranger's programs may run, and is in sight.
+    pub fn is_asking(&self) -> bool {
+        self.stage == Stage::Run && self.doubt == Some(Doubt::Asked)
+    }
+
     /// The spoken answer.
     pub fn say(&self) -> &Say {
         &self.say
@@ -311,6 +328,8 @@ impl Quiz {
             sittings: HashMap::new(),
             trouble: None,
             last_run: 0,
+            sandbox: Sandbox::default(),
+            trusted: BTreeSet::new(),
         }
     }
 
@@ -318,6 +337,13 @@ impl Quiz {
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// The same quiz by a learner who trusts these packs: their programs run whatever the sandbox does.
+    #[must_use]
+    pub fn trusting(mut self, packs: impl IntoIterator<Item = String>) -> Self {
+        self.trusted.extend(packs);
         self
     }
 

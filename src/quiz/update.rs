@@ -6,6 +6,7 @@ use crate::content::catalog::Entry;
 use crate::content::question::{LineNo, QuestionName};
 use crate::quiz::action::{Action, Effect, LearnItem, Library, Motion};
 use crate::quiz::attempt::{Attempt, LastResult, What};
+use crate::quiz::consent::{self, Sandbox};
 use crate::quiz::state::{Outcome, Phase, Program, Quiz, Run, RunId, Say, Sitting, Stage};
 use crate::quiz::time::{Millis, Timestamp};
 use crate::runner::{Chunk, Event, Job, Mode};
@@ -36,7 +37,11 @@ pub fn update(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
         Action::GiveUp => return give_up(quiz),
         Action::StartOver => return start_over(quiz),
         Action::Run => return run(quiz),
-        Action::StopRun => return quiz.sitting().map(stops).unwrap_or_default(),
+        Action::StopRun => return stop_run(quiz),
+        Action::Sandbox { level, why } => return consent::looked(quiz, Sandbox::Known { level, why }),
+        Action::SandboxFailed(why) => return consent::looked(quiz, Sandbox::Failed(why)),
+        Action::Agree => return consent::agree(quiz),
+        Action::Decline => consent::decline(quiz),
         Action::Ran(id, event) => ran(quiz, id, event),
         Action::FinishChecklist => return finish_checklist(quiz),
         Action::Loaded(library) => loaded(quiz, library),
@@ -181,10 +186,16 @@ fn back(quiz: &mut Quiz) -> Vec<Effect> {
     effects
 }
 
-/// What stops when the open question is left: its runs, and its countdown.
+/// What stops when the open question is left: its runs, also one that waits, and its countdown.
 fn leave(quiz: &mut Quiz) -> Vec<Effect> {
     pause(quiz);
-    quiz.sitting().map(stops).unwrap_or_default()
+    stop_run(quiz)
+}
+
+fn stop_run(quiz: &mut Quiz) -> Vec<Effect> {
+    let Some(sitting) = quiz.sitting_mut() else { return Vec::new() };
+    sitting.doubt = None;
+    stops(sitting)
 }
 
 fn stops(sitting: &Sitting) -> Vec<Effect> {
@@ -265,15 +276,15 @@ fn start_over(quiz: &mut Quiz) -> Vec<Effect> {
 }
 
 fn run(quiz: &mut Quiz) -> Vec<Effect> {
+    let Some(sitting) = quiz.sitting().filter(|sitting| sitting.stage == Stage::Run) else { return Vec::new() };
+    if sitting.is_running() { stops(sitting) } else { consent::start_if_allowed(quiz) }
+}
+
+/// Starts the programs that may be seen. Whether they may run at all is decided in `consent.rs`.
+pub(super) fn start(quiz: &mut Quiz) -> Vec<Effect> {
     let limits = quiz.limits;
     let first = quiz.last_run;
     let Some(sitting) = quiz.sitting_mut() else { return Vec::new() };
-    if sitting.stage != Stage::Run {
-        return Vec::new();
-    }
-    if sitting.is_running() {
-        return stops(sitting);
-    }
     let entry = Arc::clone(&sitting.entry);
     let mut programs = vec![(Program::Buggy, &entry.question.spot.code)];
     if sitting.is_answered() {

@@ -17,6 +17,8 @@ pub enum Place {
     Run,
     /// Stage Run, a program running.
     Running,
+    /// Stage Run, the question whether a stranger's programs may run.
+    Consent,
     /// Stage Say, the countdown.
     Talk,
     /// Stage Say, the checklist.
@@ -33,12 +35,13 @@ pub enum Place {
 
 impl Place {
     /// Every place.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Library,
         Self::Search,
         Self::Found,
         Self::Run,
         Self::Running,
+        Self::Consent,
         Self::Talk,
         Self::Checklist,
         Self::Said,
@@ -53,6 +56,7 @@ impl Place {
             Self::Library => "the library",
             Self::Search | Self::Found => "the stage Spot",
             Self::Run | Self::Running => "the stage Run",
+            Self::Consent => "the question about a pack",
             Self::Talk | Self::Checklist | Self::Said => "the stage Say",
             Self::Learn => "the stage Learn",
             Self::Closed => "a closed stage",
@@ -90,6 +94,10 @@ pub enum Command {
     Run,
     /// Stop.
     Stop,
+    /// Run a stranger's programs.
+    Agree,
+    /// Do not run them.
+    Decline,
     /// Start or pause the countdown.
     Timer,
     /// Reset the countdown.
@@ -175,6 +183,7 @@ const STAGES: &[Place] = &[
     Place::Found,
     Place::Run,
     Place::Running,
+    Place::Consent,
     Place::Talk,
     Place::Checklist,
     Place::Said,
@@ -187,7 +196,7 @@ const MARKED: &[Place] = &[Place::Library, Place::Search, Place::Checklist, Plac
 
 /// Places where Up and Down move the page.
 const SCROLLED: &[Place] =
-    &[Place::Found, Place::Run, Place::Running, Place::Talk, Place::Said, Place::Closed, Place::Help];
+    &[Place::Found, Place::Run, Place::Running, Place::Consent, Place::Talk, Place::Said, Place::Closed, Place::Help];
 
 const UP: &[Chord] = &[Chord::Named(KeyCode::Up), Chord::Char('k')];
 const DOWN: &[Chord] = &[Chord::Named(KeyCode::Down), Chord::Char('j')];
@@ -225,6 +234,10 @@ pub const TABLE: &[Binding] = &[
         "Run the programs: the buggy one, and the fixed one once the line is known"),
     row(&[Chord::Char('r'), Chord::Named(KeyCode::Esc)], &[Place::Running], Command::Stop, "r, Esc", "stop",
         "Stop the run"),
+    row(&[Chord::Char('y')], &[Place::Consent], Command::Agree, "y", "run",
+        "Run the programs of this pack, now and until you leave fencepost"),
+    row(&[Chord::Char('n'), Chord::Named(KeyCode::Esc)], &[Place::Consent], Command::Decline, "n, Esc", "do not run",
+        "Do not run the programs of this pack"),
     row(&[Chord::Char(' ')], &[Place::Talk], Command::Timer, "Space", "start, pause",
         "Start the countdown, or pause it"),
     row(ENTER, &[Place::Talk], Command::Enter, "Enter", "checklist",

@@ -4,8 +4,10 @@
 //! uses no CPU and writes no byte. The loop is generic over the backend, and tests drive it without a terminal.
 
 pub mod decode;
+mod ending;
 pub mod highlight;
 pub mod input;
+mod job;
 pub mod keys;
 pub mod terminal;
 pub mod text;
@@ -123,15 +125,7 @@ pub fn run(
     let patience = if matches!(played, Ok(Ok(Exit::Done))) { PATIENCE } else { SHORT_PATIENCE };
     let saved = effects.finish(patience);
     over.store(true, Ordering::SeqCst);
-    if let Some(message) = PanicGuard::message() {
-        return Err(Error::machinery(format!("internal error: {}", text::line(&message)))
-            .hint("this is a mistake in fencepost; please report it with the line above. Answers are saved."));
-    }
-    match played {
-        Ok(Ok(Exit::Done)) => saved.map(|()| Exit::Done),
-        Ok(ended) => ended,
-        Err(_) => Err(Error::machinery("internal error without a message")),
-    }
+    ending::ending(played.ok(), PanicGuard::message(), saved)
 }
 
 /// Wraps an error of the system.
@@ -298,6 +292,9 @@ where
             Wish::Do(action) => return Ok(self.act(action)),
             Wish::Mouse(on) => self.tty.mouse(on).map_err(failed("the mouse cannot be turned on or off"))?,
             Wish::Redraw => self.clear()?,
+            Wish::Suspend if !self.tty.can_be_continued() => {
+                self.ui.notice = Some("Ctrl-Z does nothing here: no shell waits that could come back to fencepost.");
+            }
             Wish::Suspend => {
                 let mouse = self.ui.mouse;
                 self.tty.suspend(mouse).map_err(failed("the terminal cannot be used"))?;

@@ -18,6 +18,7 @@ use ratatui::crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScr
 use ratatui::crossterm::{execute, queue};
 
 use crate::tui::input::Event;
+use crate::tui::job;
 
 /// What the event loop asks of a terminal beside drawing.
 pub trait Tty {
@@ -26,6 +27,9 @@ pub trait Tty {
 
     /// Rings the bell.
     fn bell(&mut self) -> io::Result<()>;
+
+    /// Whether something could continue this process once it is stopped.
+    fn can_be_continued(&self) -> bool;
 
     /// Gives the terminal back, stops this process until it is continued, and takes the terminal again.
     fn suspend(&mut self, mouse: bool) -> io::Result<()>;
@@ -98,10 +102,14 @@ impl Tty for Real {
         out.flush()
     }
 
+    fn can_be_continued(&self) -> bool {
+        job::can_be_continued()
+    }
+
     fn suspend(&mut self, mouse: bool) -> io::Result<()> {
         leave();
         while self.continued.try_recv().is_ok() {}
-        stop_job()?;
+        job::stop()?;
         // The signal stops every thread, but not at once: without waiting for its end, this thread could take the
         // terminal back before it is stopped.
         let _ = self.continued.recv();
@@ -134,20 +142,6 @@ fn hung_up() -> bool {
 #[cfg(not(unix))]
 fn hung_up() -> bool {
     false
-}
-
-/// Stops every process of this job, so that the shell takes over even when something else started us, as `cargo run`
-/// does.
-#[cfg(unix)]
-fn stop_job() -> io::Result<()> {
-    use nix::sys::signal::{Signal, kill};
-    use nix::unistd::Pid;
-    kill(Pid::from_raw(0), Signal::SIGSTOP).map_err(io::Error::from)
-}
-
-#[cfg(not(unix))]
-fn stop_job() -> io::Result<()> {
-    Ok(())
 }
 
 /// Sets raw mode even where [`enter`] believes it to be set. Never by way of the other mode: keys that are typed then

@@ -28,6 +28,8 @@ pub struct Ui {
     pub mouse: bool,
     /// Whether the list of keys is shown.
     pub help: bool,
+    /// One line about the last key, until the next one.
+    pub notice: Option<&'static str>,
     /// Where the window on the page stands.
     pub scroll: Scroll,
     /// Where the window stood on the page under the list of keys.
@@ -46,6 +48,7 @@ struct Shown {
     question: Option<QuestionName>,
     stage: Option<Stage>,
     answered: bool,
+    asking: bool,
     say: u8,
 }
 
@@ -76,6 +79,7 @@ impl Ui {
             theme,
             mouse,
             help: false,
+            notice: None,
             scroll: Scroll::default(),
             under_help: Scroll::default(),
             highlights: Highlights::default(),
@@ -100,6 +104,7 @@ impl Ui {
         match sitting.stage() {
             Stage::Spot if sitting.is_answered() => Place::Found,
             Stage::Spot => Place::Search,
+            Stage::Run if sitting.is_asking() => Place::Consent,
             Stage::Run if sitting.is_running() => Place::Running,
             Stage::Run => Place::Run,
             Stage::Say => match sitting.say().phase() {
@@ -144,6 +149,7 @@ impl Ui {
             question: sitting.map(|sitting| sitting.entry().name.clone()),
             stage: sitting.map(Sitting::stage),
             answered: sitting.is_some_and(Sitting::is_answered),
+            asking: sitting.is_some_and(Sitting::is_asking),
             say: if sitting.is_some_and(|sitting| sitting.stage() == Stage::Say) { say } else { 0 },
         }
     }
@@ -151,10 +157,13 @@ impl Ui {
     /// What `key` asks for. Key releases never get here.
     pub fn key(&mut self, key: &KeyEvent) -> Wish {
         let place = self.place();
-        match keys::command(place, key) {
+        let noticed = self.notice.take().is_some();
+        let wish = match keys::command(place, key) {
             Some(command) => self.command(place, command, key.code),
             None => Wish::Nothing,
-        }
+        };
+        // The line that was shown has to go.
+        if noticed && wish == Wish::Nothing { Wish::Draw } else { wish }
     }
 
     /// What a mouse event asks for.
@@ -202,6 +211,8 @@ impl Ui {
             Command::StartOver => self.act(Action::StartOver),
             Command::Run => self.act(Action::Run),
             Command::Stop => self.act(Action::StopRun),
+            Command::Agree => self.act(Action::Agree),
+            Command::Decline => self.act(Action::Decline),
             Command::Timer => self.act(Action::Timer),
             Command::Reset => self.act(Action::ResetTimer),
             Command::Tick => {

@@ -8,7 +8,7 @@ use fencepost::effects::{Effects, Memory};
 use fencepost::error::{Error, Exit};
 use fencepost::quiz::attempt::Attempt;
 use fencepost::quiz::{Action, Stage, update};
-use fencepost::runner::{Handle, Job, Runner};
+use fencepost::runner::{Event as Ran, Handle, Job, Runner, Verdict};
 use fencepost::tui::Front;
 use fencepost::tui::input::Event;
 use fencepost::tui::terminal::Tty;
@@ -57,6 +57,10 @@ impl Tty for Asked {
 
     fn bell(&mut self) -> io::Result<()> {
         self.note("bell")
+    }
+
+    fn can_be_continued(&self) -> bool {
+        true
     }
 
     fn suspend(&mut self, _: bool) -> io::Result<()> {
@@ -188,4 +192,25 @@ fn a_countdown_that_is_over_wakes_the_loop_and_rings() {
         assert_eq!(front.play(&inbox, || {}).unwrap(), Exit::Signal(15));
     });
     assert_eq!(*asked.0.lock().unwrap(), ["bell"]);
+}
+
+#[test]
+fn a_runner_that_goes_away_ends_its_run() {
+    let (sender, reports) = mpsc::channel();
+    let deliver = move |action| sender.send(action).unwrap();
+    let effects = Effects::new(Arc::new(NoRunner), Box::new(Seen::default()), deliver).unwrap();
+    let mut quiz = quiz(vec![shelf()]);
+    for action in [Action::OpenAt(0), Action::Go(Stage::Run)] {
+        update(&mut quiz, action);
+    }
+    for effect in update(&mut quiz, Action::Run) {
+        assert_eq!(effects.perform(effect), None);
+    }
+    let ended = reports.recv().unwrap();
+    let Action::Ran(_, Ran::Ended(ending)) = &ended else { panic!("{ended:?}") };
+    assert_eq!(ending.verdict, Verdict::MachineryFailed);
+    assert_eq!(ending.detail, "The runner went away in the middle of the program.");
+    update(&mut quiz, ended);
+    assert!(!quiz.sitting().unwrap().is_running());
+    effects.finish(std::time::Duration::from_secs(10)).unwrap();
 }

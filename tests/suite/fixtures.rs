@@ -207,6 +207,24 @@ pub(crate) fn quiz(questions: Vec<Question>) -> Quiz {
     quiz
 }
 
+/// The same quiz over questions that did not come with the program.
+pub(crate) fn strangers(questions: Vec<Question>) -> Quiz {
+    let mut catalog = catalog(questions);
+    catalog.packs[0].shipped = false;
+    for entry in &mut catalog.questions {
+        Arc::make_mut(entry).shipped = false;
+    }
+    let mut quiz = Quiz::new(Arc::new(catalog), HashMap::new());
+    update(&mut quiz, Action::Time(Timestamp(1000)));
+    quiz
+}
+
+/// The sandbox turned out to be at `level`.
+pub(crate) fn sandbox(level: Sandbox) -> Action {
+    let why = format!("the sandbox is only at level {level} and lacks seccomp (the kernel has none)");
+    Action::Sandbox { level, why }
+}
+
 /// What ran the programs of these tests.
 pub(crate) fn engine() -> Engine {
     Engine {

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use fencepost::effects::Memory;
 use fencepost::error::Error;
 use fencepost::quiz::Quiz;
+use fencepost::quiz::action::{Action, Library};
 use fencepost::quiz::attempt::Attempt;
 use fencepost::runner::{Chunk, Ending, Event, Handle, Job, Runner, Stream, Verdict};
 use fencepost::tui::theme::ThemeName;
@@ -71,6 +72,15 @@ impl Memory for PanickingMemory {
     }
 }
 
+/// Reports a library once the pipe `JOURNEY_GATE` is opened and closed by the journey.
+fn late_library(report: &dyn Fn(Action)) {
+    std::fs::read(std::env::var("JOURNEY_GATE").unwrap()).unwrap();
+    let mut more = shelf();
+    more.id = "more".to_owned();
+    more.title = "A question that came later".to_owned();
+    report(Action::Loaded(Library(Arc::new(catalog(vec![more, shelf()])))));
+}
+
 /// What a journey's child plays. It does nothing unless a journey asks for it.
 #[test]
 fn child() {
@@ -93,7 +103,12 @@ fn child() {
         _ => Box::new(Diary),
     };
     let settings = Settings { bell: kind != "silent", mouse: kind == "mouse", theme: ThemeName::Dark };
-    let code = match tui::run(quiz, settings, runner, memory, Box::new(|_| ())) {
+    let quiz = if kind == "late" { quiz.while_loading() } else { quiz };
+    let late: tui::Late = match kind.as_str() {
+        "late" => Box::new(late_library),
+        _ => Box::new(|_| ()),
+    };
+    let code = match tui::run(quiz, settings, runner, memory, late) {
         Ok(exit) => exit.code(),
         Err(error) => {
             // There may be no terminal left to write to.
@@ -146,6 +161,20 @@ fn from_the_first_look_to_the_last_word() {
     shelves/short-talk Picked { line: LineNo(8), right: true, pick: 2 }
     shelves/short-talk Said { covered: 2, of: 4 }
     ");
+}
+
+#[test]
+fn the_first_frame_waits_for_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let gate = home.path().join("gate");
+    assert!(std::process::Command::new("mkfifo").arg(&gate).status().unwrap().success());
+    let mut pty = start("late").env("JOURNEY_GATE", gate.to_str().unwrap()).pty();
+    // What comes late cannot have come: it waits for the gate. Keys are answered meanwhile.
+    pty.until("Reading the question files").until("A talk of two").keys("\r").until("Which line").keys("q");
+    pty.until("Reading the question files").until_not("A question that came later");
+    std::fs::write(&gate, "open").unwrap();
+    pty.until("A question that came later").until_not("Reading the question files").keys("q");
+    assert_eq!(pty.end(), 0);
 }
 
 #[test]
@@ -202,6 +231,7 @@ fn a_panic_in_another_thread_is_told_once_too() {
     pty.is_restored();
     assert_eq!(pty.screen().matches("the memory fell over").count(), 1, "{}", pty.screen());
     assert!(pty.screen().contains("in the thread `memory`"), "{}", pty.screen());
+    assert!(pty.screen().contains("the last answers may not be saved"), "{}", pty.screen());
 }
 
 #[test]
@@ -214,6 +244,16 @@ fn an_answer_that_cannot_be_saved_is_told_and_play_goes_on() {
         .until("! Not saved: the diary cannot be written");
     pty.until("Right, with the first pick").keys("\t").until("Press r").keys("qq");
     assert_eq!(pty.end(), 4);
+    pty.is_restored();
+    assert!(pty.screen().contains("1 answer could not be saved: the diary cannot be written"), "{}", pty.screen());
+}
+
+#[test]
+fn an_answer_that_is_lost_is_told_after_a_signal_too() {
+    let mut pty = start("plain").env("JOURNEY_DIARY", "/nonexistent/diary").pty();
+    pty.until("A talk of two").keys("\r").until("Which line").keys("8\r").until("! Not saved");
+    pty.signal("TERM");
+    assert_eq!(pty.end(), 143);
     pty.is_restored();
     assert!(pty.screen().contains("1 answer could not be saved: the diary cannot be written"), "{}", pty.screen());
 }
@@ -244,6 +284,21 @@ fn the_shell_is_one_key_away() {
     pty.keys("h").until("Hint 1 of 1").keys("qq").until_not("Hint 1").until("$");
     pty.keys("exit\r");
     pty.end();
+}
+
+#[test]
+fn where_no_shell_waits_ctrl_z_says_so() {
+    // A terminal that runs nothing but the tutor, by itself or through a shell without job control.
+    let alone = play();
+    let program = std::env::current_exe().unwrap().display().to_string();
+    let command = format!("'{program}' --exact journeys::child --nocapture --test-threads=1; exit $?");
+    let through_a_shell = Start::new("/bin/sh".as_ref()).args(["-c", &command]).env("JOURNEY", "plain").pty();
+    for mut pty in [alone, through_a_shell] {
+        pty.until("A talk of two").keys("\r").until("Which line").keys("\x1a").until("! Ctrl-Z does nothing here");
+        pty.keys("h").until("Hint 1 of 1").until_not("Ctrl-Z does").keys("qq");
+        assert_eq!(pty.end(), 0);
+        pty.is_restored();
+    }
 }
 
 #[test]
@@ -298,4 +353,32 @@ fn no_bytes_from_the_keyboard_break_it() {
     pty.signal("TERM");
     assert_eq!(pty.end(), 143, "{}", pty.screen());
     pty.is_restored();
+}
+
+/// The program itself, at the question `small` of a pack that did not come with it.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn stranger(home: &crate::command::Home, options: &[&str]) -> Pty {
+    let [packs, data] = ["packs", "data"].map(|name| home.path().join(name).display().to_string());
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_fencepost"));
+    let start = Start::new(program).args(["--content", &packs, "--data-dir", &data]).args(options);
+    let mut pty = start.args(["play", "small"]).pty();
+    pty.until("Enter answer").keys("\tr");
+    pty
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn a_strangers_program_is_asked_about_where_nothing_contains_it() {
+    let home = crate::command::Home::new();
+    let weak = ["--without", "landlock,seccomp"];
+    let mut pty = stranger(&home, &weak);
+    pty.until("Run a stranger's programs?").until("level limits_only and lacks").keys("n").until("not run yet");
+    pty.keys("r").until("Run a stranger's programs?").keys("y").until("sandbox limits_only").keys("q").keys("q");
+    assert_eq!(pty.end(), 0);
+    let mut trusted = stranger(&home, &[&weak[..], &["--trust-pack", "fixture"]].concat());
+    trusted.until("sandbox limits_only").keys("qq");
+    assert_eq!(trusted.end(), 0);
+    let mut contained = stranger(&home, &["--without", "landlock"]);
+    contained.until("sandbox no_landlock").keys("qq");
+    assert_eq!(contained.end(), 0);
 }

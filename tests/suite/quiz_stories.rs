@@ -1,14 +1,19 @@
 //! Stories about the quiz: what happened, what is shown then, what was asked for.
 
-use fencepost::quiz::action::LearnItem;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use fencepost::content::question::Question;
+use fencepost::quiz::action::{LearnItem, Library};
 use fencepost::quiz::attempt::{Attempt, LastResult, What};
+use fencepost::quiz::consent::Doubt;
 use fencepost::quiz::grade::{DiffLine, Said, difference, repair_diff};
 use fencepost::quiz::state::{Outcome, Phase, Program, RunId};
 use fencepost::quiz::time::{Millis, Timestamp};
 use fencepost::quiz::{Action, Effect, Motion, Quiz, Sitting, Stage, update};
-use fencepost::runner::{Limits, Mode, Stream, Verdict};
+use fencepost::runner::{Level, Limits, Mode, Stream, Verdict};
 
-use crate::fixtures::{ended, hostile, late_label, line, name, quiz, shelf, wrote};
+use crate::fixtures::{catalog, ended, hostile, late_label, line, name, quiz, sandbox, shelf, strangers, wrote};
 
 /// Gives `actions` to the quiz and returns everything that was asked for.
 fn tell(quiz: &mut Quiz, actions: impl IntoIterator<Item = Action>) -> Vec<Effect> {
@@ -252,6 +257,130 @@ fn leaving_a_question_stops_its_runs_and_keeps_the_rest() {
     assert_eq!(tell(&mut quiz, [Action::Back, Action::Back]), [Effect::Stop(RunId(1)), Effect::Quit]);
 }
 
+/// A quiz in the stage Run of a question that did not come with the program.
+fn stranger() -> Quiz {
+    let mut quiz = strangers(vec![late_label(), shelf()]);
+    tell(&mut quiz, [Action::Open(name("stale-ticket")), Action::Go(Stage::Run)]);
+    quiz
+}
+
+const WEAK: [Level; 2] = [Level::LimitsOnly, Level::None];
+const CONTAINING: [Level; 2] = [Level::Full, Level::NoLandlock];
+
+#[test]
+fn what_came_with_the_program_never_waits_for_the_sandbox() {
+    for known in [None, Some(sandbox(Level::None)), Some(Action::SandboxFailed("no template".to_owned()))] {
+        let mut quiz = open_shelf();
+        tell(&mut quiz, known.into_iter().chain([Action::Go(Stage::Run)]));
+        assert_eq!(programs(&tell(&mut quiz, [Action::Run])), [Program::Buggy]);
+    }
+}
+
+#[test]
+fn strangers_run_without_a_question_where_they_are_contained() {
+    for level in CONTAINING {
+        let mut quiz = stranger();
+        assert_eq!(tell(&mut quiz, [sandbox(level)]), [], "nobody asked for a run");
+        assert_eq!(programs(&tell(&mut quiz, [Action::Run])), [Program::Buggy], "{level}");
+    }
+}
+
+#[test]
+fn strangers_run_only_after_a_yes_where_they_are_not_contained() {
+    for level in WEAK {
+        let mut quiz = stranger();
+        assert_eq!(tell(&mut quiz, [sandbox(level), Action::Run, Action::Run]), [], "{level}");
+        assert_eq!((sitting(&quiz).doubt(), sitting(&quiz).is_asking()), (Some(Doubt::Asked), true));
+        assert_eq!(programs(&tell(&mut quiz, [Action::Agree])), [Program::Buggy], "{level}");
+        assert_eq!((sitting(&quiz).doubt(), sitting(&quiz).is_running()), (None, true));
+        // A second yes starts nothing.
+        assert_eq!(tell(&mut quiz, [Action::Agree]), []);
+        // The yes holds for the pack, in this sitting and in others.
+        tell(&mut quiz, [ended(1, Verdict::Finished, "")]);
+        assert_eq!(programs(&tell(&mut quiz, [Action::Run])), [Program::Buggy]);
+        tell(&mut quiz, [Action::Open(name("late-label")), Action::Go(Stage::Run)]);
+        assert_eq!(programs(&tell(&mut quiz, [Action::Run])), [Program::Buggy]);
+    }
+}
+
+#[test]
+fn after_a_no_nothing_runs_and_the_question_comes_again() {
+    let mut quiz = stranger();
+    assert_eq!(tell(&mut quiz, [sandbox(Level::None), Action::Run, Action::Decline]), []);
+    assert_eq!((sitting(&quiz).doubt(), sitting(&quiz).run(Program::Buggy)), (None, None));
+    assert_eq!(tell(&mut quiz, [Action::Agree]), [], "a yes without a question");
+    assert_eq!(tell(&mut quiz, [Action::Run]), []);
+    assert!(sitting(&quiz).is_asking());
+}
+
+#[test]
+fn a_yes_counts_only_where_the_question_is_in_sight() {
+    let mut quiz = stranger();
+    tell(&mut quiz, [sandbox(Level::None), Action::Run, Action::NextStage]);
+    assert_eq!(tell(&mut quiz, [Action::Agree]), []);
+    // Leaving the question takes the wish back.
+    tell(&mut quiz, [Action::Go(Stage::Run), Action::Back, Action::Open(name("stale-ticket"))]);
+    assert_eq!((sitting(&quiz).doubt(), tell(&mut quiz, [Action::Agree])), (None, vec![]));
+}
+
+#[test]
+fn a_yes_to_one_pack_is_no_yes_to_another() {
+    let mut catalog = catalog(vec![late_label(), shelf()]);
+    for (entry, pack) in catalog.questions.iter_mut().zip(["one", "two"]) {
+        let entry = Arc::make_mut(entry);
+        entry.shipped = false;
+        entry.name.pack = pack.to_owned();
+    }
+    let mut quiz = Quiz::new(Arc::new(catalog), HashMap::new());
+    tell(&mut quiz, [sandbox(Level::None), Action::OpenAt(0), Action::Go(Stage::Run), Action::Run]);
+    assert_eq!(programs(&tell(&mut quiz, [Action::Agree])), [Program::Buggy]);
+    assert_eq!(programs(&tell(&mut quiz, [Action::Back, Action::OpenAt(1), Action::Go(Stage::Run), Action::Run])), []);
+    assert!(sitting(&quiz).is_asking());
+}
+
+#[test]
+fn a_run_waits_for_what_the_sandbox_is() {
+    for level in CONTAINING {
+        let mut quiz = stranger();
+        assert_eq!(tell(&mut quiz, [Action::Run, Action::Agree]), []);
+        assert_eq!(sitting(&quiz).doubt(), Some(Doubt::Looking));
+        assert_eq!(programs(&tell(&mut quiz, [sandbox(level)])), [Program::Buggy], "{level}");
+    }
+    for level in WEAK {
+        let mut quiz = stranger();
+        assert_eq!(tell(&mut quiz, [Action::Run, sandbox(level)]), [], "{level}");
+        assert!(sitting(&quiz).is_asking());
+    }
+    // Who stops, starts over or leaves does not wait any more.
+    for withdrawn in [Action::StopRun, Action::StartOver, Action::Back] {
+        let mut quiz = stranger();
+        assert_eq!(tell(&mut quiz, [Action::Run, withdrawn.clone(), sandbox(Level::Full)]), [], "{withdrawn:?}");
+    }
+}
+
+#[test]
+fn trusted_packs_run_whatever_the_sandbox_is() {
+    for known in [None, Some(sandbox(Level::None)), Some(Action::SandboxFailed("no template".to_owned()))] {
+        let mut quiz = stranger().trusting(["shelves".to_owned()]);
+        tell(&mut quiz, known);
+        assert_eq!(programs(&tell(&mut quiz, [Action::Run])), [Program::Buggy]);
+    }
+    let mut quiz = stranger().trusting(["another".to_owned()]);
+    assert_eq!(tell(&mut quiz, [sandbox(Level::None), Action::Run]), []);
+}
+
+#[test]
+fn strangers_do_not_run_where_nobody_knows_the_sandbox() {
+    let failed = || Action::SandboxFailed("the runner does not start: no template".to_owned());
+    for actions in [[Action::Run, failed()], [failed(), Action::Run]] {
+        let mut quiz = stranger();
+        assert_eq!(tell(&mut quiz, actions), []);
+        assert_eq!(sitting(&quiz).doubt(), Some(Doubt::Failed));
+        // There is nothing to agree to.
+        assert_eq!(tell(&mut quiz, [Action::Agree, Action::Run]), []);
+    }
+}
+
 #[test]
 fn output_without_end_is_not_kept_without_end() {
     let mut quiz = open_shelf();
@@ -393,10 +522,10 @@ fn no_order_of_actions_panics() {
         seed ^= seed << 17;
         seed % below
     };
-    let mut quiz = quiz(vec![late_label(), shelf(), hostile()]);
+    let mut quiz = strangers(vec![late_label(), shelf(), hostile()]);
     for _ in 0..20_000 {
         let n = random(30);
-        let action = match random(26) {
+        let action = match random(30) {
             0 => Action::Time(Timestamp(i64::try_from(n).unwrap() * 10_000)),
             1 => Action::OpenAt(usize::try_from(n % 4).unwrap()),
             2 => Action::Back,
@@ -422,6 +551,10 @@ fn no_order_of_actions_panics() {
             22 => Action::Focus(LearnItem::Related(n as usize)),
             23 => Action::FollowUp(n as usize),
             24 => Action::Select(n as usize),
+            25 => Action::Agree,
+            26 => Action::Decline,
+            27 => sandbox([Level::Full, Level::LimitsOnly][(n % 2) as usize]),
+            28 => Action::SandboxFailed("no".to_owned()),
             _ => Action::Go(Stage::ALL[(n % 4) as usize]),
         };
         update(&mut quiz, action);
@@ -429,4 +562,58 @@ fn no_order_of_actions_panics() {
             assert!(sitting.cursor().index() < sitting.question().line_count());
         }
     }
+}
+
+/// A library of these questions that comes later.
+fn later(questions: Vec<Question>) -> Action {
+    Action::Loaded(Library(Arc::new(catalog(questions))))
+}
+
+fn marked(quiz: &Quiz) -> String {
+    quiz.catalog().questions[quiz.selected()].name.id.clone()
+}
+
+#[test]
+fn more_questions_do_not_move_the_mark_to_another_one() {
+    let mut quiz = quiz(vec![late_label(), shelf()]).while_loading();
+    assert!(quiz.is_loading());
+    tell(&mut quiz, [Action::Select(1)]);
+    assert_eq!(marked(&quiz), "stale-ticket");
+    tell(&mut quiz, [later(vec![hostile(), late_label(), shelf()])]);
+    assert_eq!((quiz.is_loading(), quiz.selected(), marked(&quiz)), (false, 2, "stale-ticket".to_owned()));
+    // Where the marked question is gone, the mark stays inside the library, even in one that is empty.
+    tell(&mut quiz, [later(vec![hostile(), late_label()])]);
+    assert_eq!(marked(&quiz), "late-label");
+    tell(&mut quiz, [later(Vec::new())]);
+    assert_eq!((quiz.selected(), tell(&mut quiz, [Action::OpenAt(0)])), (0, vec![]));
+}
+
+#[test]
+fn an_open_question_goes_on_while_more_come() {
+    let mut quiz = quiz(vec![shelf()]).while_loading();
+    tell(&mut quiz, [Action::OpenAt(0), Action::Pick(line(7))]);
+    tell(&mut quiz, [later(vec![hostile(), late_label(), shelf()])]);
+    assert_eq!(sitting(&quiz).picks(), [line(7)]);
+    let related: Vec<_> = quiz.related(sitting(&quiz).entry()).map(|entry| entry.name.clone()).collect();
+    assert_eq!(related, [name("late-label")], "what came later counts");
+    tell(&mut quiz, [Action::Back]);
+    assert_eq!(marked(&quiz), "stale-ticket");
+}
+
+#[test]
+fn folders_that_cannot_be_read_are_told_and_the_rest_stays() {
+    let mut quiz = quiz(vec![shelf()]).while_loading();
+    tell(&mut quiz, [Action::LoadFailed("No more questions: no folder.".to_owned())]);
+    assert_eq!((quiz.is_loading(), quiz.trouble()), (false, Some("No more questions: no folder.")));
+    assert_eq!(quiz.catalog().questions.len(), 1);
+}
+
+#[test]
+fn what_happens_now_is_newer_than_what_is_remembered() {
+    let mut quiz = quiz(vec![late_label(), shelf()]);
+    tell(&mut quiz, [Action::Open(name("stale-ticket")), Action::Pick(line(8))]);
+    let earlier = [(name("stale-ticket"), LastResult::GaveUp), (name("late-label"), LastResult::NotFound)];
+    tell(&mut quiz, [Action::Remembered(HashMap::from(earlier))]);
+    assert_eq!(quiz.result(&name("stale-ticket")), Some(LastResult::FoundAtOnce));
+    assert_eq!(quiz.result(&name("late-label")), Some(LastResult::NotFound));
 }

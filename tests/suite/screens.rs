@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use fencepost::content::diagnostic::{Code, Diagnostic, Severity, SourceFile};
 use fencepost::content::question::Question;
+use fencepost::quiz::action::Library;
 use fencepost::quiz::attempt::LastResult;
 use fencepost::quiz::state::Stage;
 use fencepost::quiz::time::Timestamp;
 use fencepost::quiz::{Action, Quiz, update};
-use fencepost::runner::{Stream, Verdict};
+use fencepost::runner::{Level, Stream, Verdict};
 use fencepost::tui::text;
 use fencepost::tui::theme::{Theme, ThemeName};
 use fencepost::tui::ui::{Ui, Wish};
@@ -18,7 +19,7 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Rect;
 
-use crate::fixtures::{catalog, ended, hostile, late_label, line, name, quiz, shelf, wrote};
+use crate::fixtures::{catalog, ended, hostile, late_label, line, name, quiz, sandbox, shelf, strangers, wrote};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (40, 12)];
 
@@ -215,6 +216,14 @@ fn library_list() {
 }
 
 #[test]
+fn library_while_more_is_read() {
+    snapshot("library-loading", || two().while_loading(), |_| {});
+    let mut screen = Screen::new(two().while_loading(), (80, 24));
+    let all = Action::Loaded(Library(Arc::new(catalog(vec![shelf(), late_label(), hostile()]))));
+    screen.tell([all]).hides("Reading the question files").shows("1 of 3 questions");
+}
+
+#[test]
 fn library_with_nothing_in_it() {
     snapshot("library-empty", || quiz(Vec::new()), |_| {});
 }
@@ -264,6 +273,52 @@ fn run_after_the_answer() {
             ended(1, Verdict::TimedOut, "It was stopped after 2 seconds."),
         ]);
     });
+}
+
+#[test]
+fn run_of_a_stranger() {
+    snapshot(
+        "run-stranger",
+        || strangers(vec![shelf()]),
+        |screen| {
+            screen.tell([sandbox(Level::LimitsOnly)]).press("<enter><tab>r");
+        },
+    );
+}
+
+#[test]
+fn a_strangers_program_is_asked_about_by_keys() {
+    for size in SIZES {
+        let mut screen = Screen::new(strangers(vec![shelf()]), size);
+        screen.press("<enter><tab>r").shows("Looking at the sandbox first").shows("r run");
+        screen.tell([sandbox(Level::None)]).shows("only at level none and lacks seccomp (the kernel has none)");
+        screen.shows("y run").shows("n do not run");
+        // Nothing but `y` is a yes.
+        screen.press("r<enter> ").shows("Run a stranger's programs?").press("<esc>").shows("Press `r` to run");
+        screen.press("r").shows("Run a stranger's").press("n").shows("not run yet").press("y").shows("not run yet");
+        screen.press("r?").shows("y Run the programs of this pack").press("?y").shows("Buggy program running");
+    }
+}
+
+#[test]
+fn a_sandbox_that_cannot_be_looked_at_is_told() {
+    let mut screen = Screen::new(strangers(vec![shelf()]), (80, 24));
+    let failed = Action::SandboxFailed("the runner does not start: \u{1b}[2Jno".to_owned());
+    screen.press("<enter><tab>r").tell([failed]).shows("could not be looked at: the runner does not start: ␛[2Jno.");
+    screen.shows("so its programs are not run").press("y").shows("Not run");
+}
+
+#[test]
+fn a_pack_cannot_write_its_own_question() {
+    let mut catalog = catalog(vec![shelf()]);
+    let entry = Arc::make_mut(&mut catalog.questions[0]);
+    entry.shipped = false;
+    entry.name.pack = format!("{}` is safe.\nPress `y`", "x".repeat(300));
+    for size in SIZES {
+        let mut screen = Screen::new(Quiz::new(Arc::new(catalog.clone()), HashMap::new()), size);
+        screen.tell([sandbox(Level::None)]).press("<enter><tab>r").hides("is safe").shows("…` did not come with");
+        screen.shows("Its programs could read and change your files.");
+    }
 }
 
 #[test]

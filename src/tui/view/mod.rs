@@ -62,7 +62,7 @@ fn whole(ui: &Ui, area: Rect, buf: &mut Buffer) -> Drawn {
         Some(sitting) => question_bar(sitting, &ui.theme, top, buf, &mut hits),
         None => library::bar(ui, top, buf),
     }
-    if let Some(trouble) = ui.quiz.trouble() {
+    if let Some(trouble) = ui.notice.or(ui.quiz.trouble()) {
         let row = Rect { height: 1, ..page };
         let text = format!(" ! {}", text::line(trouble));
         let text = text::shorten(&text, usize::from(row.width)).into_owned();

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use crate::quiz::consent::{Doubt, Sandbox};
 use crate::quiz::grade::{Said, difference};
 use crate::quiz::state::{Program, Run, Sitting};
 use crate::runner::{Stream, Verdict};
@@ -26,6 +27,10 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     let width = page::text_width(area.width);
     let mut stack = Stack::default();
     stack.blank();
+    if let Some(doubt) = sitting.doubt() {
+        withheld(doubt, ui.quiz.sandbox(), &sitting.entry().name.pack, theme, width, &mut stack);
+        return page::draw(&stack, ui.scroll, &[], theme, area, buf);
+    }
     if sitting.is_answered() {
         let differs = difference(sitting.run(Program::Buggy), sitting.run(Program::Fixed));
         match differs {
@@ -62,6 +67,46 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
         stack.row(Line::styled("Rows marked with ! were written to standard error.", theme.style(Role::Dim)));
     }
     page::draw(&stack, ui.scroll, &[], theme, area, buf)
+}
+
+/// Columns of a pack's name that are shown, so that a long one cannot push the warning out of sight.
+const PACK_NAME: usize = 60;
+
+/// Why nothing was started, and what the learner may do about it.
+fn withheld(doubt: Doubt, sandbox: &Sandbox, pack: &str, theme: &Theme, width: usize, stack: &mut Stack<'_>) {
+    let pack = text::line(pack);
+    let stranger = format!("The pack `{}` did not come with fencepost", text::shorten(&pack, PACK_NAME));
+    match (doubt, sandbox) {
+        (Doubt::Looking, _) => {
+            stack.row(heading("Looking at the sandbox first", theme));
+            let why = format!("{stranger}. Its programs start by themselves where the sandbox contains them.");
+            stack.rows(plain_rows(&why, Role::Text, theme, width));
+        }
+        (Doubt::Asked, Sandbox::Known { why, .. }) => {
+            // The warning comes first: reasons may be long, and terminals small.
+            stack.row(heading("Run a stranger's programs?", theme));
+            stack.rows(plain_rows(&format!("{stranger}."), Role::Text, theme, width));
+            stack.rows(plain_rows("Its programs could read and change your files.", Role::Warning, theme, width));
+            stack.rows(plain_rows(&format!("Here {}.", text::line(why)), Role::Text, theme, width));
+            stack.blank();
+            let keys = "Press `y` to run them, for this pack until you leave fencepost, or `n` to leave it.";
+            stack.rows(write::prose(keys, Role::Text, theme, width));
+        }
+        (Doubt::Failed, Sandbox::Failed(why)) => {
+            stack.row(heading("Not run", theme));
+            stack.rows(plain_rows(
+                &format!("The sandbox could not be looked at: {}.", text::line(why)),
+                Role::Bad,
+                theme,
+                width,
+            ));
+            stack.blank();
+            let rest = format!("{stranger}, so its programs are not run. `fencepost doctor` looks at the machine.");
+            stack.rows(plain_rows(&rest, Role::Text, theme, width));
+        }
+        // The sandbox has been looked at since; the next run asks anew.
+        (Doubt::Asked | Doubt::Failed, _) => stack.row(heading("Not run", theme)),
+    }
 }
 
 fn has_errors(run: &Run) -> bool {
