@@ -43,6 +43,8 @@ pub struct Sitting {
     /// The line number that is being typed.
     pub(super) typed: u32,
     pub(super) hints: usize,
+    /// What the last action in the stage Spot brought, until the learner moves on.
+    pub(super) news: Option<News>,
     pub(super) picks: Vec<LineNo>,
     pub(super) outcome: Option<Outcome>,
     pub(super) buggy: Option<Run>,
@@ -88,6 +90,15 @@ impl Stage {
         let there = here.saturating_add(count).saturating_add_signed(by) % count;
         Self::ALL.get(there).copied().unwrap_or(Self::Spot)
     }
+}
+
+/// What is new to read in the stage Spot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum News {
+    /// A hint was opened.
+    Hint,
+    /// A wrong line was picked, and its feedback stands below the program.
+    Feedback,
 }
 
 /// How the search for the line ended.
@@ -213,6 +224,7 @@ impl Sitting {
             cursor: LineNo::FIRST,
             typed: 0,
             hints: 0,
+            news: None,
             picks: Vec::new(),
             outcome: None,
             buggy: None,
@@ -247,6 +259,11 @@ impl Sitting {
     /// How many hints are open.
     pub fn hints(&self) -> usize {
         self.hints
+    }
+
+    /// What is new to read, until the learner moves on.
+    pub fn news(&self) -> Option<News> {
+        self.news
     }
 
     /// The lines that were picked, in order, each once.

@@ -7,7 +7,7 @@ use crate::content::question::{LineNo, QuestionName};
 use crate::quiz::action::{Action, Effect, LearnItem, Library, Motion};
 use crate::quiz::attempt::{Attempt, LastResult, What};
 use crate::quiz::consent::{self, Sandbox};
-use crate::quiz::state::{Outcome, Phase, Program, Quiz, Run, RunId, Say, Sitting, Stage};
+use crate::quiz::state::{News, Outcome, Phase, Program, Quiz, Run, RunId, Say, Sitting, Stage};
 use crate::quiz::time::{Millis, Timestamp};
 use crate::runner::{Chunk, Event, Job, Mode};
 
@@ -94,8 +94,10 @@ fn in_sitting(sitting: &mut Sitting, action: Action, related: usize) {
     if !matches!(action, Action::Digit(_)) {
         sitting.typed = 0;
     }
+    sitting.news = None;
     match (sitting.stage, action) {
         (Stage::Spot, Action::Hint) if !sitting.is_answered() => {
+            sitting.news = Some(News::Hint);
             sitting.hints = sitting.question().spot.hints.len().min(sitting.hints + 1);
         }
         (Stage::Learn, Action::Hint) if sitting.is_answered() => {
@@ -229,6 +231,7 @@ fn pick(quiz: &mut Quiz, line: LineNo) -> Vec<Effect> {
     }
     sitting.typed = 0;
     sitting.cursor = line;
+    sitting.news = Some(News::Feedback);
     if let Some(again) = sitting.picks.iter().position(|picked| *picked == line) {
         // Its feedback is shown once more, but it is not a new answer.
         let line = sitting.picks.remove(again);

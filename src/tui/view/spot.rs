@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use crate::content::question::{LineNo, Question};
 use crate::quiz::Action;
 use crate::quiz::grade::{DiffLine, Grade, grade, repair_diff};
-use crate::quiz::state::{Outcome, Sitting};
+use crate::quiz::state::{News, Outcome, Sitting};
 use crate::tui::text;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
@@ -88,14 +88,27 @@ fn searching(ui: &Ui, sitting: &Sitting, width: usize, stack: &mut Stack<'_>) ->
         }
     }
     let below = stack.len();
+    let mut news = None;
     for (index, hint) in question.spot.hints.iter().take(sitting.hints()).enumerate() {
+        let start = stack.len();
         stack.blank();
         stack.row(heading(&format!("Hint {} of {}", index + 1, question.spot.hints.len()), theme));
         stack.rows(write::prose(hint, Role::Text, theme, width));
+        if sitting.news() == Some(News::Hint) {
+            news = Some(start..stack.len());
+        }
     }
     if let Some(line) = sitting.picks().last() {
+        let start = stack.len();
         stack.blank();
         feedback(question, *line, theme, width, stack);
+        if sitting.news() == Some(News::Feedback) {
+            news = Some(start..stack.len());
+        }
+    }
+    if let Some(news) = news {
+        // On a small screen the cursor goes out of sight for what was just asked for; the next move brings it back.
+        return vec![below..stack.len(), at_cursor, news];
     }
     if stack.len() > below {
         // Hints and feedback come into sight as long as the cursor stays there too.
