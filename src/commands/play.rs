@@ -135,3 +135,27 @@ fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runner::{Level, Missing, Part};
+
+    struct Looked(Option<Level>);
+
+    impl Inspect for Looked {
+        fn inspect(&self) -> Result<(Level, Vec<Missing>), Error> {
+            let missing = Missing { part: Part::Seccomp, reason: "the kernel has none".into() };
+            let level = self.0.ok_or_else(|| Error::machinery("the runner does not start: no template"))?;
+            Ok((level, vec![missing]))
+        }
+    }
+
+    #[test]
+    fn the_quiz_is_told_how_strong_the_sandbox_is() {
+        let why = "the sandbox is only at level limits_only and lacks seccomp (the kernel has none)".to_owned();
+        assert_eq!(sandbox(&Looked(Some(Level::LimitsOnly))), Action::Sandbox { level: Level::LimitsOnly, why });
+        let failed = Action::SandboxFailed("the runner does not start: no template".to_owned());
+        assert_eq!(sandbox(&Looked(None)), failed);
+    }
+}

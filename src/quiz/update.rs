@@ -100,13 +100,7 @@ fn in_sitting(sitting: &mut Sitting, action: Action, related: usize) {
             sitting.news = Some(News::Hint);
             sitting.hints = sitting.question().spot.hints.len().min(sitting.hints + 1);
         }
-        (Stage::Learn, Action::Hint) if sitting.is_answered() => {
-            let count = sitting.question().follow_ups.len();
-            if let Some(next) = (0..count).find(|index| !sitting.opened.contains(index)) {
-                sitting.opened.insert(next);
-                sitting.focus = Some(LearnItem::FollowUp(next));
-            }
-        }
+        (Stage::Learn, Action::Hint) if sitting.is_answered() => open_next_hint(sitting),
         (Stage::Spot, Action::Move(motion)) if !sitting.is_answered() => {
             sitting.cursor = LineNo::from_index(motion.from(sitting.cursor.index(), lines));
         }
@@ -141,6 +135,14 @@ fn in_sitting(sitting: &mut Sitting, action: Action, related: usize) {
         }
         _ => {}
     }
+}
+
+/// Opens the hint of the first follow-up question whose hint is closed.
+fn open_next_hint(sitting: &mut Sitting) {
+    let count = sitting.question().follow_ups.len();
+    let Some(next) = (0..count).find(|index| !sitting.opened.contains(index)) else { return };
+    sitting.opened.insert(next);
+    sitting.focus = Some(LearnItem::FollowUp(next));
 }
 
 /// Reads digits as a line number for as long as there is such a line; the first digit that leads nowhere starts anew.

@@ -273,10 +273,9 @@ impl Session {
     fn cost(&mut self, length: Duration) -> Cost {
         let before = self.used();
         let until = Instant::now() + length;
-        let mut bytes = 0;
-        while let Ok((_, piece)) = self.pieces.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            bytes += piece.len();
-        }
+        let left = || until.saturating_duration_since(Instant::now());
+        let pieces = std::iter::from_fn(|| self.pieces.recv_timeout(left()).ok());
+        let bytes = pieces.map(|(_, piece)| piece.len()).sum();
         let after = self.used();
         Cost { bytes, ticks: after.0 - before.0, wakes: after.1 - before.1 }
     }

@@ -5,11 +5,12 @@
 
 use std::ffi::OsStr;
 use std::io::{Read, Write};
+use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
 
 /// How a program is started.
 #[must_use]
@@ -48,7 +49,15 @@ impl Start {
     /// Starts it in a terminal of 80 by 24.
     pub(crate) fn pty(self) -> Pty {
         let pair = native_pty_system().openpty(size(80, 24)).unwrap();
-        let child = pair.slave.spawn_command(self.command).unwrap();
+        let mut child = pair.slave.spawn_command(self.command).unwrap();
+        let pid = child.process_id().unwrap();
+        // The end of a process can be waited for without a limit only, so a thread does, and its word with a limit.
+        let (exited, exit) = mpsc::channel();
+        thread::spawn(move || {
+            let status = child.wait().unwrap();
+            // Nobody wants to know once the test is over.
+            let _ = exited.send(status.exit_code());
+        });
         drop(pair.slave);
         let shown = Arc::new((Mutex::new(Shown::default()), Condvar::new()));
         let mut reader = pair.master.try_clone_reader().unwrap();
@@ -71,7 +80,7 @@ impl Start {
                 }
             }
         });
-        Pty { master: Some(pair.master), writer: Some(writer), child, shown, reading: Some(reading), over: None }
+        Pty { master: Some(pair.master), writer: Some(writer), pid, exit, shown, reading: Some(reading), over: None }
     }
 }
 
@@ -109,10 +118,17 @@ impl Default for Shown {
 pub(crate) struct Pty {
     master: Option<Box<dyn MasterPty + Send>>,
     writer: Option<Box<dyn Write + Send>>,
-    child: Box<dyn Child + Send + Sync>,
+    pid: u32,
+    /// Tells the exit code, once.
+    exit: Receiver<u32>,
     shown: Arc<(Mutex<Shown>, Condvar)>,
     reading: Option<thread::JoinHandle<()>>,
     over: Option<u32>,
+}
+
+/// Sends a signal to a process. Returns whether there was one.
+fn send(signal: &str, pid: u32) -> bool {
+    std::process::Command::new("kill").args(["-s", signal, &pid.to_string()]).status().unwrap().success()
 }
 
 fn patience() -> Duration {
@@ -186,9 +202,7 @@ impl Pty {
 
     /// Sends a signal to the program.
     pub(crate) fn signal(&mut self, name: &str) -> &mut Self {
-        let pid = self.child.process_id().unwrap().to_string();
-        let sent = std::process::Command::new("kill").args(["-s", name, &pid]).status().unwrap();
-        assert!(sent.success());
+        assert!(send(name, self.pid));
         self
     }
 
@@ -210,20 +224,14 @@ impl Pty {
 
     #[track_caller]
     fn wait_for_exit(&mut self) -> u32 {
-        let until = Instant::now() + patience();
-        loop {
-            if let Some(code) = self.over {
-                return code;
-            }
-            match self.child.try_wait().unwrap() {
-                Some(status) => self.over = Some(status.exit_code()),
-                None => {
-                    assert!(Instant::now() < until, "it does not end; the screen shows:\n{}", self.screen());
-                    // There is nothing to wait on for the exit of a process with a limit.
-                    thread::sleep(Duration::from_millis(2));
-                }
-            }
+        if let Some(code) = self.over {
+            return code;
         }
+        let Ok(code) = self.exit.recv_timeout(patience()) else {
+            panic!("it does not end; the screen shows:\n{}", self.screen());
+        };
+        self.over = Some(code);
+        code
     }
 
     /// Closes the terminal and waits for the end. `keys` make the program write something, so that the thread that reads
@@ -258,10 +266,10 @@ impl Pty {
 
 impl Drop for Pty {
     fn drop(&mut self) {
-        if self.over.is_none() {
-            // It may have ended by itself.
-            let _ = self.child.kill();
-            let _ = self.child.wait();
+        if self.over.is_none() && self.exit.try_recv().is_err() {
+            // It may end by itself just now.
+            send("KILL", self.pid);
+            let _ = self.exit.recv_timeout(patience());
         }
     }
 }

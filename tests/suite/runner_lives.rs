@@ -39,6 +39,7 @@ fn wait_until(what: &str, within: Duration, mut done: impl FnMut() -> bool) {
     let started = Instant::now();
     while !done() {
         assert!(started.elapsed() < within, "{what}: not within {within:?}");
+        // The process is no child of this one, so there is nothing that could be waited on.
         thread::sleep(Duration::from_millis(5));
     }
 }
