@@ -246,7 +246,7 @@ fn a_template_started_by_hand_ends_with_its_input() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        std::io::Write::write_all(template.stdin.as_mut().unwrap(), input.as_bytes()).unwrap();
+        template.stdin.as_mut().unwrap().write_all(input.as_bytes()).unwrap();
         // It is locked down before it reads anything: that is what the kernel says of it.
         let status = format!("/proc/{}/status", template.id());
         wait_until("lock", Duration::from_secs(20), || {
