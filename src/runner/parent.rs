@@ -69,8 +69,8 @@ enum Command {
 
 impl Keeper {
     /// Hands the command back if the thread has ended.
-    fn send(&self, command: Command) -> Result<(), SendError<Command>> {
-        let sent = self.commands.send(command);
+    fn send(&self, command: Command) -> Result<(), Box<Command>> {
+        let sent = self.commands.send(command).map_err(|SendError(command)| Box::new(command));
         // A full socket means that the thread is about to wake anyway.
         let _ = (&self.waker).write(&[1]);
         sent
@@ -151,7 +151,9 @@ impl Runner for Sandboxed {
             }
         };
         let id = keeper.jobs.fetch_add(1, Ordering::Relaxed);
-        if let Err(SendError(Command::Start { events, .. })) = keeper.send(Command::Start { id, job, events }) {
+        if let Err(command) = keeper.send(Command::Start { id, job, events })
+            && let Command::Start { events, .. } = *command
+        {
             let _ = events.send(Event::Ended(never_ran(Verdict::MachineryFailed, ENDED.to_owned())));
         }
         Handle::new(inbox, move || {
