@@ -530,7 +530,7 @@ fn problems_of_files_are_one_line_of_the_library() {
     let mut catalog = catalog(vec![shelf()]);
     catalog.problems = vec![problem(Severity::Error), problem(Severity::Error), problem(Severity::Warning)];
     let mut screen = Screen::new(Quiz::new(Arc::new(catalog), HashMap::new()), (80, 24));
-    screen.shows("! 2 errors and 1 warning in the question files").shows("A shelf, two clerks");
+    screen.shows("! 2 errors and 1 warning in question files").shows("A shelf, two clerks");
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn problems(ui: &Ui) -> Option<String> {
     if counts.is_empty() {
         return None;
     }
-    Some(format!("! {} in the question files; fencepost list names them", counts.join(" and ")))
+    Some(format!("! {} in question files: `fencepost list` tells, with the same --content", counts.join(" and ")))
 }
 
 /// How wide each column is; 0 leaves it out.
