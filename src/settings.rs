@@ -9,8 +9,9 @@ use std::{fs, io};
 use etcetera::BaseStrategy as _;
 use toml::de::DeTable;
 
-use crate::content::decode::{Problems, Table};
+use crate::content::decode::Table;
 use crate::content::diagnostic::{Diagnostic, SourceFile};
+use crate::content::problems::Problems;
 use crate::content::read;
 use crate::error::Error;
 use crate::tui::Settings;

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::DeTable;
 
-use crate::content::decode::MOST_PROBLEMS;
 use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
 use crate::content::locate::{Step, locate};
+use crate::content::problems::MOST_PROBLEMS;
 use crate::content::question::{LineNo, Question, lines};
 use crate::content::suggestion::closest;
 

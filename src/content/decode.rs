@@ -2,103 +2,23 @@
 //!
 //! Owns the meaning of "wrong type", "missing key" and "unknown key". Which keys there are is `parse.rs`.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::ops::Range;
-use std::sync::Arc;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
+use crate::content::diagnostic::{Code, codes};
+use crate::content::problems::Problems;
 use crate::content::question::{Date, LineNo};
 use crate::content::suggestion::closest;
 use crate::content::unseen::is_forbidden;
-
-/// Problems that one file may report; a file that is wrong all over needs no longer list.
-pub(crate) const MOST_PROBLEMS: usize = 100;
 
 /// Entries that a list may have; nobody writes more by hand.
 const MOST_ENTRIES: usize = 1_000;
 
 /// Keys that an error names; more of them hide the message.
 const MOST_KEYS_LISTED: usize = 8;
-
-/// Collects the problems of one file.
-pub(crate) struct Problems {
-    file: Arc<SourceFile>,
-    found: RefCell<Vec<Diagnostic>>,
-    dropped: Cell<usize>,
-}
-
-impl Problems {
-    pub(crate) fn new(file: Arc<SourceFile>) -> Self {
-        Self { file, found: RefCell::default(), dropped: Cell::new(0) }
-    }
-
-    /// Notes an error.
-    pub(crate) fn error(
-        &self,
-        code: Code,
-        span: Range<usize>,
-        message: impl Into<String>,
-        label: impl Into<String>,
-        help: impl Into<String>,
-    ) {
-        let mut found = self.found.borrow_mut();
-        if found.len() >= MOST_PROBLEMS {
-            self.dropped.set(self.dropped.get() + 1);
-            return;
-        }
-        found.push(Diagnostic {
-            code,
-            severity: Severity::Error,
-            file: self.file.clone(),
-            span,
-            message: message.into(),
-            label: label.into(),
-            help: help.into(),
-        });
-    }
-
-    /// Notes what is not TOML. What follows a mistake in its line is most often its echo, so that only the first one of a
-    /// line is kept.
-    pub(crate) fn syntax(&self, errors: &[toml::de::Error], help: &str) {
-        let text = &self.file.text;
-        let mut seen = 0..0;
-        for error in errors {
-            let span = error.span().unwrap_or(text.len()..text.len());
-            if seen.contains(&span.start) {
-                continue;
-            }
-            let start = text.get(..span.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
-            let end =
-                text.get(span.start..).and_then(|after| after.find('\n')).map_or(text.len(), |at| span.start + at);
-            seen = start..end + 1;
-            let message = format!("not valid TOML: {}", error.message().replace('\n', "; "));
-            let help = if error.message().contains("duplicate key") { "remove one of the two" } else { help };
-            self.error(codes::SYNTAX, span, message, "", help);
-        }
-    }
-
-    /// The problems in the order of the file.
-    pub(crate) fn finish(self) -> Vec<Diagnostic> {
-        let mut found = self.found.into_inner();
-        found.sort_by_key(|problem| (problem.span.start, problem.span.end));
-        if self.dropped.get() > 0 {
-            let end = self.file.text.len();
-            found.push(Diagnostic {
-                code: codes::TOO_MANY,
-                severity: Severity::Error,
-                file: self.file,
-                span: end..end,
-                message: format!("{} more problems in this file are not listed", self.dropped.get()),
-                label: String::new(),
-                help: "mend the ones above first".into(),
-            });
-        }
-        found
-    }
-}
 
 /// A table that is being read. Call [`Table::finish`] when every known key has been asked for.
 pub(crate) struct Table<'a> {
@@ -178,7 +98,7 @@ impl<'a> Table<'a> {
             DeValue::String(text) => {
                 if let Some(bad) = text.chars().find(|c| is_forbidden(*c)) {
                     // It may stand there as itself or as an escape, which is not searched for.
-                    let written = self.problems.file.text.get(value.span()).and_then(|written| written.find(bad));
+                    let written = self.problems.text().get(value.span()).and_then(|written| written.find(bad));
                     let span = written.map_or_else(
                         || value.span(),
                         |at| value.span().start + at..value.span().start + at + bad.len_utf8(),

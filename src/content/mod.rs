@@ -10,6 +10,7 @@ pub mod lazy;
 pub mod load;
 mod locate;
 pub mod parse;
+pub(crate) mod problems;
 pub mod prose;
 pub mod question;
 pub mod read;

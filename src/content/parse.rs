@@ -8,8 +8,9 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::DeTable;
 
-use crate::content::decode::{Problems, Table};
+use crate::content::decode::Table;
 use crate::content::diagnostic::{Diagnostic, SourceFile, codes};
+use crate::content::problems::Problems;
 use crate::content::question::{
     Answer, Check, DEFAULT_SECONDS, FORMAT, Fact, Fixed, FollowUp, Learn, Level, Model, Near, Pack, Question, Repair,
     Review, Say, Scenario, Spot, Step, Verified,

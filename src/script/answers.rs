@@ -25,8 +25,9 @@ use toml::Spanned;
 use toml::de::DeTable;
 
 use crate::content::catalog::{Catalog, LookupError};
-use crate::content::decode::{Problems, Table};
+use crate::content::decode::Table;
 use crate::content::diagnostic::{Diagnostic, SourceFile, codes};
+use crate::content::problems::Problems;
 use crate::content::question::{LineNo, QuestionName};
 use crate::content::suggestion::closest;
 

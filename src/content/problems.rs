@@ -1,0 +1,92 @@
+//! Collects the problems of one file, in the order of the file and up to a number that a person can read.
+
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
+
+/// Problems that one file may report; a file that is wrong all over needs no longer list.
+pub(crate) const MOST_PROBLEMS: usize = 100;
+
+/// Collects the problems of one file.
+pub(crate) struct Problems {
+    file: Arc<SourceFile>,
+    found: RefCell<Vec<Diagnostic>>,
+    dropped: Cell<usize>,
+}
+
+impl Problems {
+    pub(crate) fn new(file: Arc<SourceFile>) -> Self {
+        Self { file, found: RefCell::default(), dropped: Cell::new(0) }
+    }
+
+    /// The text of the file.
+    pub(crate) fn text(&self) -> &str {
+        &self.file.text
+    }
+
+    /// Notes an error.
+    pub(crate) fn error(
+        &self,
+        code: Code,
+        span: Range<usize>,
+        message: impl Into<String>,
+        label: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        let mut found = self.found.borrow_mut();
+        if found.len() >= MOST_PROBLEMS {
+            self.dropped.set(self.dropped.get() + 1);
+            return;
+        }
+        found.push(Diagnostic {
+            code,
+            severity: Severity::Error,
+            file: self.file.clone(),
+            span,
+            message: message.into(),
+            label: label.into(),
+            help: help.into(),
+        });
+    }
+
+    /// Notes what is not TOML. What follows a mistake in its line is most often its echo, so that only the first one of a
+    /// line is kept.
+    pub(crate) fn syntax(&self, errors: &[toml::de::Error], help: &str) {
+        let text = &self.file.text;
+        let mut seen = 0..0;
+        for error in errors {
+            let span = error.span().unwrap_or(text.len()..text.len());
+            if seen.contains(&span.start) {
+                continue;
+            }
+            let start = text.get(..span.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+            let end =
+                text.get(span.start..).and_then(|after| after.find('\n')).map_or(text.len(), |at| span.start + at);
+            seen = start..end + 1;
+            let message = format!("not valid TOML: {}", error.message().replace('\n', "; "));
+            let help = if error.message().contains("duplicate key") { "remove one of the two" } else { help };
+            self.error(codes::SYNTAX, span, message, "", help);
+        }
+    }
+
+    /// The problems in the order of the file.
+    pub(crate) fn finish(self) -> Vec<Diagnostic> {
+        let mut found = self.found.into_inner();
+        found.sort_by_key(|problem| (problem.span.start, problem.span.end));
+        if self.dropped.get() > 0 {
+            let end = self.file.text.len();
+            found.push(Diagnostic {
+                code: codes::TOO_MANY,
+                severity: Severity::Error,
+                file: self.file,
+                span: end..end,
+                message: format!("{} more problems in this file are not listed", self.dropped.get()),
+                label: String::new(),
+                help: "mend the ones above first".into(),
+            });
+        }
+        found
+    }
+}
