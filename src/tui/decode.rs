@@ -184,7 +184,11 @@ fn character(bytes: &[u8]) -> Found {
 fn sequence(rest: &[u8], start: usize) -> Found {
     // The Linux console sends its first function keys as `ESC [ [ A`.
     if rest.first() == Some(&b'[') {
-        return if rest.len() < 2 { Found::Incomplete } else { Found::Nothing(start + 2) };
+        return match rest.get(1) {
+            None => Found::Incomplete,
+            Some(b'A') => Found::Event(start + 2, key(KeyCode::F(1), KeyModifiers::NONE)),
+            Some(_) => Found::Nothing(start + 2),
+        };
     }
     let Some(end) = rest.iter().position(|byte| !(0x20..=0x3f).contains(byte)) else { return Found::Incomplete };
     let used = start + end + 1;
@@ -209,6 +213,7 @@ fn sequence(rest: &[u8], start: usize) -> Found {
                 4 | 8 => KeyCode::End,
                 5 => KeyCode::PageUp,
                 6 => KeyCode::PageDown,
+                11 => KeyCode::F(1),
                 _ => return Found::Nothing(used),
             };
             Found::Event(used, key(code, modifiers))
@@ -227,6 +232,7 @@ fn named(last: u8, used: usize, modifiers: KeyModifiers) -> Found {
         b'D' => KeyCode::Left,
         b'H' => KeyCode::Home,
         b'F' => KeyCode::End,
+        b'P' => KeyCode::F(1),
         _ => return Found::Nothing(used),
     };
     Found::Event(used, key(code, modifiers))

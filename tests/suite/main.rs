@@ -4,6 +4,8 @@ mod cli;
 mod command;
 mod diagnostics;
 mod event_loop;
+mod fix_screens;
+mod fix_stories;
 mod fixtures;
 mod journeys;
 mod pty;
