@@ -340,6 +340,9 @@ mod tests {
             (b"\x1b[4~", KeyCode::End),
             (b"\x1b[5~", KeyCode::PageUp),
             (b"\x1b[6~", KeyCode::PageDown),
+            (b"\x1bOP", KeyCode::F(1)),
+            (b"\x1b[11~", KeyCode::F(1)),
+            (b"\x1b[[A", KeyCode::F(1)),
         ] {
             assert_eq!(keys(bytes), plain(code));
         }
@@ -365,7 +368,7 @@ mod tests {
             b"\x1b]11;rgb:0000/0000/0000\x07",
             b"\x1bP1$r0m\x1b\\",
             b"\x1b[15~",
-            b"\x1b[[A",
+            b"\x1b[[B",
             b"\x1b[I",
             b"\0",
             b"\xff\xfe",

@@ -19,9 +19,20 @@ pub struct Editor {
     undos: Vec<usize>,
     /// How many each redo makes again.
     redos: Vec<usize>,
-    /// Whether the next letter belongs to the change before it.
-    typing: bool,
+    /// Which changes that follow belong to the one before them.
+    run: Run,
     bytes: usize,
+}
+
+/// A run of changes of one kind at one place, which one undo takes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Run {
+    /// None is going on.
+    None,
+    /// Letters are typed.
+    Typing,
+    /// Characters are deleted.
+    Deleting,
 }
 
 /// A move of the cursor.
@@ -75,7 +86,7 @@ impl Editor {
     pub fn new(text: &str) -> Self {
         let mut area = TextArea::new(rows(text));
         area.set_max_histories(UNDOS);
-        Self { area, undos: Vec::new(), redos: Vec::new(), typing: false, bytes: text.len() }
+        Self { area, undos: Vec::new(), redos: Vec::new(), run: Run::None, bytes: text.len() }
     }
 
     /// The text. Every line of it ends with a line feed.
@@ -103,13 +114,13 @@ impl Editor {
         self.area.select_all();
         let cut = usize::from(self.area.cut());
         let put = usize::from(self.area.insert_str(text.strip_suffix('\n').unwrap_or(text)));
-        self.done(cut + put, false);
+        self.done(cut + put, Run::None);
         self.point(line, column);
     }
 
     /// Puts the cursor on a line before so many characters of it, or as near as the text has it.
     pub fn point(&mut self, line: usize, column: usize) {
-        self.typing = false;
+        self.run = Run::None;
         let line = line.min(self.area.lines().len().saturating_sub(1));
         let column = column.min(self.length(line));
         let short = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
@@ -140,7 +151,7 @@ impl Editor {
     }
 
     fn walk(&mut self, by: CursorMove) {
-        self.typing = false;
+        self.run = Run::None;
         self.area.move_cursor(by);
     }
 
@@ -152,15 +163,13 @@ impl Editor {
         // An undo takes back a word with the blanks behind it.
         let (line, column) = self.cursor();
         let after_blank = self.area.lines().get(line).and_then(|text| text.chars().nth(column.checked_sub(1)?));
-        let same = self.typing && !(after_blank == Some(' ') && c != ' ');
+        let same = after_blank != Some(' ') || c == ' ';
+        if !same {
+            self.run = Run::None;
+        }
         self.area.insert_char(c);
         self.bytes += c.len_utf8();
-        match self.undos.last_mut() {
-            Some(changes) if same => *changes += 1,
-            _ => self.undos.push(1),
-        }
-        self.redos.clear();
-        self.typing = true;
+        self.note(1, Run::Typing);
         true
     }
 
@@ -175,7 +184,7 @@ impl Editor {
             return false;
         }
         let changes = usize::from(self.area.insert_str(&pasted_clean));
-        self.done(changes, false);
+        self.done(changes, Run::None);
         true
     }
 
@@ -194,12 +203,13 @@ impl Editor {
                 }
                 self.area.insert_newline();
                 let more = usize::from(self.area.insert_str(&blanks));
-                self.done(1 + more, true)
+                self.run = Run::None;
+                self.done(1 + more, Run::Typing)
             }
             Change::Indent if room => {
                 let blanks = " ".repeat(TAB - column % TAB);
                 let changes = usize::from(self.area.insert_str(&blanks));
-                self.done(changes, false)
+                self.done(changes, Run::None)
             }
             Change::NewLine | Change::Indent => false,
             Change::Outdent => {
@@ -208,59 +218,68 @@ impl Editor {
                 self.point(line, indent - away);
                 let changes = usize::from(away > 0 && self.area.delete_str(away));
                 self.point(line, column.saturating_sub(away));
-                self.done(changes, false)
+                self.done(changes, Run::None)
             }
             Change::Backspace => {
                 let before = self.before(line, column);
                 let blank = column > 0 && before.chars().all(|c| c == ' ');
                 let away = if blank { (column - 1) % TAB + 1 } else { 1 };
                 let changes = (0..away).filter(|_| self.area.delete_char()).count();
-                self.done(changes, false)
+                self.done(changes, Run::Deleting)
             }
             Change::Delete => {
                 let changes = usize::from(self.area.delete_next_char());
-                self.done(changes, false)
+                self.done(changes, Run::Deleting)
             }
             Change::DeleteWord => {
                 let changes = usize::from(self.area.delete_word());
-                self.done(changes, false)
+                self.done(changes, Run::None)
             }
             Change::DeleteToEnd => {
                 let changes = usize::from(self.area.delete_line_by_end());
-                self.done(changes, false)
+                self.done(changes, Run::None)
             }
             Change::Undo => {
                 let Some(changes) = self.undos.pop() else { return false };
                 let undone = (0..changes).filter(|_| self.area.undo()).count();
                 self.redos.push(changes);
-                self.counted();
+                self.run = Run::None;
+                self.count();
                 undone > 0
             }
             Change::Redo => {
                 let Some(changes) = self.redos.pop() else { return false };
                 let redone = (0..changes).filter(|_| self.area.redo()).count();
                 self.undos.push(changes);
-                self.counted();
+                self.run = Run::None;
+                self.count();
                 redone > 0
             }
         }
     }
 
-    /// Notes a change for undo. `typing` says whether letters that follow belong to it.
-    fn done(&mut self, changes: usize, typing: bool) -> bool {
-        self.typing = typing && changes > 0;
+    /// Takes in a change that was made. `run` is what it begins, or goes on with. `false` when nothing was changed.
+    fn done(&mut self, changes: usize, run: Run) -> bool {
         if changes > 0 {
-            self.undos.push(changes);
-            self.redos.clear();
+            self.note(changes, run);
+        } else {
+            self.run = Run::None;
         }
-        let typing = self.typing;
-        self.counted();
-        self.typing = typing;
+        self.count();
         changes > 0
     }
 
-    fn counted(&mut self) {
-        self.typing = false;
+    /// Notes a change for undo.
+    fn note(&mut self, changes: usize, run: Run) {
+        match self.undos.last_mut() {
+            Some(before) if self.run == run && run != Run::None => *before += changes,
+            _ => self.undos.push(changes),
+        }
+        self.redos.clear();
+        self.run = run;
+    }
+
+    fn count(&mut self) {
         self.bytes = self.area.lines().iter().map(|line| line.len() + 1).sum();
     }
 
@@ -352,6 +371,13 @@ mod tests {
         editor.change(Change::Undo);
         write(&mut editor, "2");
         assert!(!editor.change(Change::Redo));
+        assert_eq!(editor.text(), "one 2\n");
+        // What was deleted in one go comes back in one go.
+        for _ in 0..3 {
+            editor.change(Change::Backspace);
+        }
+        assert_eq!(editor.text(), "on\n");
+        editor.change(Change::Undo);
         assert_eq!(editor.text(), "one 2\n");
     }
 

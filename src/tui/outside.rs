@@ -50,8 +50,16 @@ pub(super) fn run(command: &str, path: &Path) -> Result<(), String> {
 #[cfg(unix)]
 fn shell(command: &str) -> Command {
     let mut shell = Command::new("sh");
-    shell.args(["-c", &format!("{command} \"$@\""), "sh"]);
+    shell.args(["-c", &format!("{}{command} \"$@\"", exec(command)), "sh"]);
     shell
+}
+
+/// The word that puts the editor in the place of the shell, so that signals reach it and nothing else. A command that is
+/// more than one, or that begins with a variable, cannot have it.
+#[cfg(unix)]
+fn exec(command: &str) -> &'static str {
+    let variable = command.split_whitespace().next().is_some_and(|first| first.contains('='));
+    if variable || command.contains([';', '|', '&', '(', '{', '\n']) { "" } else { "exec " }
 }
 
 /// Without such a shell the command is split at blanks.
@@ -115,5 +123,24 @@ mod tests {
         assert_eq!(with(&[("EDITOR", "vi")]).as_deref(), Some("vi"));
         assert_eq!(with(&[("EDITOR", "vi"), ("VISUAL", "code --wait")]).as_deref(), Some("code --wait"));
         assert_eq!(with(&[("EDITOR", "vi"), ("VISUAL", " ")]).as_deref(), Some("vi"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_command_may_be_more_than_the_name_of_an_editor() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("a file's name.py");
+        let run = |command: &str| {
+            std::fs::write(&path, "").unwrap();
+            run(command, &path).map(|()| std::fs::read_to_string(&path).unwrap())
+        };
+        assert_eq!(run("cp /dev/null").as_deref(), Ok(""));
+        assert_eq!(run("tee -a </dev/null >/dev/null").as_deref(), Ok(""));
+        assert_eq!(run("WORD=yes sh -c 'echo $WORD >\"$1\"' sh").as_deref(), Ok("yes\n"));
+        assert_eq!(run("true && touch").as_deref(), Ok(""));
+        assert_eq!(run("sh -c 'exit 7'"), Err("the editor `sh -c 'exit 7'` ended with status 7".to_owned()));
+        assert_eq!(run("no-such-editor -x"), Err("there is no editor `no-such-editor -x`".to_owned()));
+        let killed = run("sh -c 'kill -9 $$'").unwrap_err();
+        assert!(killed.starts_with("the editor `sh -c 'kill -9 $$'` was ended: signal: 9"), "{killed}");
     }
 }

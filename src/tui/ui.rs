@@ -155,7 +155,8 @@ impl Ui {
             self.shown = now;
             self.help = false;
             // A question is read from its top, even where its program begins below the window.
-            self.scroll = Scroll { offset: 0, follow: self.place() != Place::Search };
+            let news = self.quiz.sitting().is_some_and(|sitting| sitting.news().is_some());
+            self.scroll = Scroll { offset: 0, follow: news || self.place() != Place::Search };
         }
     }
 

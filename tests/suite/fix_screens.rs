@@ -120,7 +120,7 @@ fn an_answer_that_was_taken_back() {
 #[test]
 fn a_repair_that_moves_a_line() {
     snapshot("spot-moved", two, |screen| {
-        screen.press("<down><enter>20<enter><home>");
+        screen.press("<down><enter>20<enter><home><pagedown>");
     });
 }
 
@@ -208,7 +208,8 @@ fn a_click_puts_the_cursor_into_the_program() {
     // In a long line that takes several rows too.
     let mut screen = Screen::new(two(), (40, 12));
     open(&mut screen);
-    screen.press("i<down><down><down><down><down>").click("label: str").shows("line 6, column 32");
+    screen.press("i<down><down><down><down><down>").click("label: str");
+    assert_eq!(screen.ui.open_editor().unwrap().cursor(), (5, 31));
 }
 
 #[test]

@@ -217,7 +217,7 @@ fn a_run_without_end_leaves_the_keyboard_alone() {
 
 #[test]
 fn signals_end_it_and_leave_the_terminal_sane() {
-    for (signal, code) in [("TERM", 143), ("INT", 130), ("HUP", 129)] {
+    for (signal, code) in [("TERM", 143), ("INT", 130), ("HUP", 129), ("QUIT", 131)] {
         let mut pty = start("mouse").pty();
         pty.until("A talk of two").keys("\r").until("Which line");
         assert!(pty.wants_mouse());

@@ -4,6 +4,7 @@ mod cli;
 mod command;
 mod diagnostics;
 mod event_loop;
+mod fix_journeys;
 mod fix_screens;
 mod fix_stories;
 mod fixtures;

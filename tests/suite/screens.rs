@@ -75,7 +75,7 @@ impl Screen {
     pub(crate) fn press(&mut self, keys: &str) -> &mut Self {
         let mut rest = keys;
         while let Some(c) = rest.chars().next() {
-            let (code, used) = match rest.strip_prefix('<').and_then(|named| named.split_once('>')) {
+            let (code, used) = match rest.strip_prefix('<').and_then(|named| named.split_once('>')).filter(is_name) {
                 Some((name, after)) => (named(name), rest.len() - after.len()),
                 None => ((KeyCode::Char(c), KeyModifiers::NONE), c.len_utf8()),
             };
@@ -137,6 +137,11 @@ impl Screen {
 /// The words of a screen, whatever its width made of its rows.
 fn flat(screen: &str) -> String {
     screen.split_whitespace().filter(|word| !matches!(*word, "│" | "┃")).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether what stands in angle brackets is a name, and not a comparison that is typed.
+fn is_name((name, _): &(&str, &str)) -> bool {
+    name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
 }
 
 fn named(name: &str) -> (KeyCode, KeyModifiers) {

@@ -24,7 +24,7 @@ use crate::tui::view::diffs::Diff;
 use crate::tui::view::page::{self, Columns, Drawn, Segment, Stack};
 use crate::tui::view::run::{SIDE_BY_SIDE, plain_rows, withheld};
 use crate::tui::view::write::{self, Output};
-use crate::tui::view::{heading, stamp};
+use crate::tui::view::{heading, headings, stamp};
 
 /// Columns between two diffs.
 const GAP: u16 = 3;
@@ -120,7 +120,14 @@ fn standing(sitting: &Sitting, theme: &Theme) -> (String, Role) {
         Standing::Running => return ("Checking.".to_owned(), Role::Warning),
         Standing::Passed => (format!("{right} Repaired: {}.", all_passed(question.checks.len())), Role::Good),
         Standing::Failed { of: 0, .. } => (format!("{wrong} This question has no checks."), Role::Bad),
-        Standing::Failed { failed, of } => (format!("{wrong} {failed} of {} did not pass.", counted(of)), Role::Bad),
+        Standing::Failed { failed, of } => {
+            let count = if of == 1 { "The check".to_owned() } else { format!("{failed} of {of} checks") };
+            // The first of them by name, for whoever is in the editor and does not see the results.
+            let results = repair.checked().map_or(&[][..], Checked::results);
+            let first = results.iter().find(|check| check.result != CheckOutcome::Passed);
+            let name = first.map_or_else(String::new, |check| format!(": {}", text::line(&check.name)));
+            (format!("{wrong} {count} did not pass{name}."), Role::Bad)
+        }
         Standing::Ended(verdict) => (format!("{wrong} {}", ended(verdict)), Role::Bad),
     };
     if repair.is_stale() {
@@ -279,7 +286,7 @@ fn comparison(ui: &Ui, sitting: &Sitting, bar_width: u16, stack: &mut Stack<'_>)
 
 fn pane(ui: &Ui, question: &Question, title: &str, lines: &[DiffLine<'_>], width: usize) -> Stack<'static> {
     let mut stack = Stack::default();
-    stack.row(heading(title, &ui.theme));
+    stack.rows(headings(title, &ui.theme, width));
     let diff = Diff { source: &question.spot.code, lines, context: Some(CONTEXT) };
     stack.rows(diff.rows(ui, width, |_| " ").0);
     stack
