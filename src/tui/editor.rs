@@ -214,7 +214,7 @@ impl Editor {
             Change::NewLine | Change::Indent => false,
             Change::Outdent => {
                 let blanks = self.before(line, indent).chars().rev().take_while(|c| *c == ' ').count();
-                let away = blanks.min(if indent % TAB == 0 { TAB } else { indent % TAB });
+                let away = blanks.min(if indent.is_multiple_of(TAB) { TAB } else { indent % TAB });
                 self.point(line, indent - away);
                 let changes = usize::from(away > 0 && self.area.delete_str(away));
                 self.point(line, column.saturating_sub(away));

@@ -71,6 +71,8 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     let focus = match cursor {
         // The line above and the line below the cursor stay in sight too.
         Some((row, _)) => vec![row..row + 2, row.saturating_sub(1)..row + 1, row..row + 1],
+        // Nothing came of the last key, and the reason stands above the program.
+        None if matches!(repair.note(), Some(Note::Failed(_))) => std::iter::once(0..top).collect(),
         None if repair.checked().is_some() => vec![results.clone(), results.start..results.start + 1],
         None => Vec::new(),
     };
@@ -125,6 +127,7 @@ fn standing(sitting: &Sitting, theme: &Theme) -> (String, Role) {
             // The first of them by name, for whoever is in the editor and does not see the results.
             let results = repair.checked().map_or(&[][..], Checked::results);
             let first = results.iter().find(|check| check.result != CheckOutcome::Passed);
+            let first = first.filter(|_| !repair.is_stale());
             let name = first.map_or_else(String::new, |check| format!(": {}", text::line(&check.name)));
             (format!("{wrong} {count} did not pass{name}."), Role::Bad)
         }

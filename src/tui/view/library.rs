@@ -66,16 +66,15 @@ pub fn draw(ui: &Ui, area: Rect, buf: &mut Buffer) -> Drawn {
 
 /// What the columns have no room for: the full name of the marked question, and what else is known of it.
 fn facts(ui: &Ui, entry: &Entry, columns: Columns) -> String {
-    let mut facts = Vec::new();
-    if columns.topic == 0 {
-        facts.push(text::line(&entry.card.topic).into_owned());
+    let mut facts = vec![text::line(&entry.name.to_string()).into_owned()];
+    if ui.quiz.is_repaired(&entry.name) && columns.result < REPAIRED {
+        facts.push("repaired".to_owned());
     }
     if columns.level == 0 {
         facts.push(entry.card.level.to_string());
     }
-    facts.push(text::line(&entry.name.to_string()).into_owned());
-    if ui.quiz.is_repaired(&entry.name) {
-        facts.push("repaired".to_owned());
+    if columns.topic == 0 {
+        facts.push(text::line(&entry.card.topic).into_owned());
     }
     facts.join(&format!(" {} ", ui.theme.glyphs.dot))
 }
@@ -109,6 +108,9 @@ struct Columns {
     result: usize,
 }
 
+/// Columns of a result that has room for a repair beside the answer.
+const REPAIRED: usize = 15;
+
 /// Blanks between columns.
 const GAP: usize = 2;
 
@@ -118,7 +120,7 @@ const MARK: usize = 2;
 impl Columns {
     fn for_width(width: usize) -> Self {
         let (topic, level, result) = match width {
-            70.. => ((width / 4).min(26), 6, 15),
+            70.. => ((width / 4).min(26), 6, REPAIRED),
             52.. => (0, 6, 9),
             _ => (0, 0, 9),
         };
@@ -173,7 +175,7 @@ impl List<'_> {
         let card = &entry.card;
         let result = self.ui.quiz.result(&entry.name);
         let (mut words, role) = result_words(result, theme);
-        if self.ui.quiz.is_repaired(&entry.name) {
+        if self.ui.quiz.is_repaired(&entry.name) && self.columns.result >= REPAIRED {
             words.push_str(if words.is_empty() { "repaired" } else { ", fixed" });
         }
         let level = card.level.word();
