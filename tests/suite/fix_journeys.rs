@@ -53,7 +53,7 @@ fn a_wrong_repair_fails_and_a_right_one_that_is_not_the_models_passes() {
     let home = Home::new();
     let mut pty = fixing(&home, None);
     // "range(len(numbers) - 1)" becomes "range(len(numbers) - 2)".
-    pty.keys(&format!("i{DOWN}{DOWN}{END}\x7f\x7f\x7f2):")).until("line 3, column 35").keys("\x13");
+    pty.keys(&format!("i{DOWN}{DOWN}{END}\x7f\x7f\x7f2):")).until("line 3, column 38").keys("\x13");
     pty.until("× The check did not pass: every number counts.").until("Esc leave").keys("\x1b");
     pty.until("× failed every number counts").until("add up to").until("Your program wrote");
     // Undone, then "range(0, len(numbers))", while a check of the old text may still run.

@@ -7,6 +7,7 @@ use fencepost::quiz::repair::{Draft, Repairs};
 use fencepost::quiz::state::Stage;
 use fencepost::runner::{CheckOutcome, Level, Stream, Verdict};
 use fencepost::tui::ui::Wish;
+use ratatui::crossterm::event::MouseEventKind;
 
 use crate::fixtures::{checked, ended, late_label, name, quiz, sandbox, shelf, strangers, wrote};
 use crate::screens::{SIZES, Screen, snapshot};
@@ -193,6 +194,57 @@ fn the_cursor_of_the_editor_stays_in_sight() {
         }
         for line in (1..=22).rev() {
             screen.shows(&format!("▸ {line:>2} ")).press("<up>");
+        }
+    }
+}
+
+/// Keys that lead to each page, and whether the page is the editor's.
+const PAGES: [(&str, bool); 16] = [
+    ("", false),
+    ("?", false),
+    ("<enter>", false),
+    ("<enter>h7<enter>", false),
+    ("<enter>8<enter>", false),
+    ("<enter>8<enter>?", false),
+    ("<enter><tab>", false),
+    ("<enter>8<enter><tab>", false),
+    ("<enter><tab><tab>", false),
+    ("<enter><tab><tab>?", false),
+    ("<enter><tab><tab>i", true),
+    ("<enter><tab><tab>ix<esc>x", false),
+    ("<enter><tab><tab><tab>", false),
+    ("<enter><tab><tab><tab><enter>", false),
+    ("<enter>8<enter><tab><tab><tab><enter><enter>", false),
+    ("<enter>8<enter>[", false),
+];
+
+#[test]
+fn every_page_can_be_read_from_its_first_row_to_its_last() {
+    for size in SIZES {
+        for (keys, editor) in PAGES {
+            let mut screen = Screen::new(two(), size);
+            screen.press(keys);
+            let mut seen = std::collections::BTreeSet::new();
+            // A page at a time, from the top.
+            if editor {
+                screen.press("<c-home>");
+            }
+            for _ in 0..40 {
+                screen.press("<pageup>");
+            }
+            for _ in 0..40 {
+                let drawn = &screen.ui.drawn;
+                seen.extend(drawn.offset..(drawn.offset + drawn.height).min(drawn.total));
+                screen.press("<pagedown>");
+            }
+            // Below the text of an editor there is what the mouse reaches.
+            for _ in 0..40 {
+                screen.mouse(MouseEventKind::ScrollDown, 5, 5);
+                let drawn = &screen.ui.drawn;
+                seen.extend(drawn.offset..(drawn.offset + drawn.height).min(drawn.total));
+            }
+            let total = screen.ui.drawn.total;
+            assert!(seen.iter().copied().eq(0..total), "{keys} at {size:?}: {} of {total} rows", seen.len());
         }
     }
 }
