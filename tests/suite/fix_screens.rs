@@ -157,7 +157,8 @@ fn every_key_that_writes_a_character_writes_it() {
 fn keys_that_command_elsewhere_are_text_or_nothing_in_the_editor() {
     let mut screen = Screen::new(two(), (80, 24));
     open(&mut screen);
-    screen.press("iq<tab>]").shows("[Fix]").shows("q   ]class Shelf").shows("Esc leave");
+    screen.press("i<f1>").shows("In the editor").press("<f1>").shows("Esc leave");
+    screen.press("q<tab>]").shows("[Fix]").shows("q   ]class Shelf").shows("Esc leave");
     screen.press("<c-z>").shows("q   class").press("<c-z><c-z>").shows("1  class").hides("Changed");
     screen.press("<c-y>").shows("qclass Shelf");
     // Only Esc and Ctrl-C lead out, and neither leaves the program.

@@ -264,7 +264,11 @@ fn the_text_goes_to_another_editor_and_is_checked_when_it_comes_back() {
     // The same text again is checked, and said to be the same.
     let effects = tell(&mut quiz, [back("theirs\n")]);
     assert!(matches!(effects.as_slice(), [Effect::Check { .. }]), "{effects:?}");
-    assert_eq!(repair(&quiz).note(), Some(&Note::Edited { path, changed: false, aside: None }));
+    assert_eq!(repair(&quiz).note(), Some(&Note::Edited { path: path.clone(), changed: false, aside: None }));
+    // One that is too long is not taken, and nothing is checked.
+    assert_eq!(tell(&mut quiz, [back(&"x".repeat(LONGEST))]), []);
+    assert!(matches!(repair(&quiz).note(), Some(Note::Failed(why)) if why.contains("64 KiB")));
+    assert_eq!(repair(&quiz).text(), "theirs\n");
     // A failure leaves the text alone.
     let why = "there is no editor `x`".to_owned();
     assert_eq!(tell(&mut quiz, [Action::NotEdited { question, why: why.clone() }]), []);

@@ -177,7 +177,8 @@ fn notes(sitting: &Sitting, theme: &Theme, width: usize, stack: &mut Stack<'_>) 
     match repair.note() {
         None => {}
         Some(Note::Failed(why)) => {
-            stack.rows(plain_rows(&format!("Not edited: {}.", why.trim_end_matches('.')), Role::Warning, theme, width));
+            let words = format!("Not edited: {}. Your text here is as it was.", why.trim_end_matches('.'));
+            stack.rows(plain_rows(&words, Role::Warning, theme, width));
         }
         Some(Note::Edited { path, changed, aside }) => {
             if *changed {
