@@ -1,5 +1,6 @@
 //! Every test that needs more than one module. One binary, because linking RustPython takes seconds.
 
+mod author;
 mod cli;
 mod command;
 mod diagnostics;

@@ -525,6 +525,7 @@ fn problems_of_files_are_one_line_of_the_library() {
         span: 0..0,
         message: String::new(),
         label: String::new(),
+        notes: Vec::new(),
         help: String::new(),
     };
     let mut catalog = catalog(vec![shelf()]);
