@@ -156,6 +156,10 @@ pub struct Doctor {
 /// The commands for authors.
 #[derive(Debug, Subcommand)]
 pub enum Author {
+    /// Begin a question whose comments teach the format
+    ///
+    /// Writes a question that passes every check already, and a pack around it where there is none.
+    New(AuthorNew),
     /// Find every problem of questions, and prove their answer keys
     ///
     /// Runs both programs, the checks, the repair, and the buggy program without each of its other lines. Exits with 1
@@ -164,6 +168,19 @@ pub enum Author {
     Check(AuthorCheck),
     /// Print the JSON Schema of a question
     Schema,
+}
+
+/// Arguments of `author new`.
+#[derive(Args, Debug)]
+pub struct AuthorNew {
+    /// The id of the question: small letters, digits, and hyphens between them
+    pub id: String,
+    /// The pack's folder, which is made where there is none; here where it is not named
+    #[arg(long, value_name = "DIR")]
+    pub pack: Option<PathBuf>,
+    /// The heading in the library; the pack's name where it is not said
+    #[arg(long)]
+    pub topic: Option<String>,
 }
 
 /// Arguments of `author check`.

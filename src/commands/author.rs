@@ -2,6 +2,7 @@
 
 mod check;
 mod mypy;
+mod new;
 mod proofs;
 mod report;
 
@@ -12,6 +13,7 @@ use crate::error::{Error, Exit};
 
 pub(super) fn run(session: &Session, command: &Author) -> Result<Exit, Error> {
     match command {
+        Author::New(args) => new::run(args),
         Author::Check(args) => check::run(session, args),
         Author::Schema => print(&schema::question_schema()).map(|()| Exit::Done),
     }

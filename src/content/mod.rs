@@ -27,6 +27,7 @@ pub mod schema;
 mod spelling;
 pub mod stamp;
 pub mod suggestion;
+pub mod template;
 mod texts;
 pub mod typed;
 pub mod unseen;

@@ -146,6 +146,25 @@ fn a_file_alone_is_judged_by_the_files_beside_it() {
     assert!(together.ends_with("not passed\n--- exit 3\n"), "{together}");
 }
 
+#[test]
+fn a_new_question_passes_at_once_and_nothing_is_overwritten() {
+    let home = Home::new();
+    let mut all = home.run(&["author", "new", "first", "--pack", "my-pack"]);
+    all += &home.run(&["author", "new", "second", "--pack", "my-pack", "--topic", "Say \"hi\""]);
+    all += &home.run(&["author", "new", "first", "--pack", "my-pack"]);
+    all += &home.run(&["author", "check", "my-pack"]);
+    all += &home.run(&["author", "new", "Not an id", "--pack", "my-pack"]);
+    all += &home.run(&["author", "new", "lost", "--pack", "packs"]);
+    all += &home.run(&["author", "new", "lost", "--pack", "no pack!"]);
+    all += &home.run(&["author", "new", "here", "--pack", "packs/fixture"]);
+    insta::assert_snapshot!(all);
+    let files = ["pack.toml", "question.schema.json", "first.toml", "second.toml"];
+    assert!(files.iter().all(|file| home.path().join("my-pack").join(file).is_file()));
+    assert!(!home.path().join("packs/pack.toml").exists());
+    let beside = fs::read_to_string(home.path().join("packs/fixture/here.toml")).unwrap();
+    assert!(beside.starts_with("#:schema ../../assets/question.schema.json\n"), "as in the question beside it");
+}
+
 /// The stamp is written when everything holds, changes nothing else, and is seen to be out of date.
 #[test]
 fn a_stamp_is_written_kept_and_seen_to_be_stale() {
