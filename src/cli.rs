@@ -166,6 +166,8 @@ pub enum Author {
     /// when a proof fails, with 3 when a question cannot be used at all, and with 4 when something that was asked for
     /// could not be done, such as `--mypy` where there is no mypy.
     Check(AuthorCheck),
+    /// Show a question as learners see it, and follow every save
+    Preview(AuthorPreview),
     /// Print the JSON Schema of a question
     Schema,
 }
@@ -204,6 +206,13 @@ pub struct AuthorCheck {
     /// The form of the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: CheckFormat,
+}
+
+/// Arguments of `author preview`.
+#[derive(Args, Debug)]
+pub struct AuthorPreview {
+    /// The question's file
+    pub file: PathBuf,
 }
 
 /// The form of the report of `author check`.

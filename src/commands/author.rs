@@ -3,6 +3,7 @@
 mod check;
 mod mypy;
 mod new;
+mod preview;
 mod proofs;
 mod report;
 
@@ -15,6 +16,7 @@ pub(super) fn run(session: &Session, command: &Author) -> Result<Exit, Error> {
     match command {
         Author::New(args) => new::run(args),
         Author::Check(args) => check::run(session, args),
+        Author::Preview(args) => preview::run(session, args),
         Author::Schema => print(&schema::question_schema()).map(|()| Exit::Done),
     }
 }

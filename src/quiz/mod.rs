@@ -6,6 +6,7 @@ pub mod action;
 pub mod attempt;
 pub mod consent;
 pub mod grade;
+mod reload;
 pub mod state;
 pub mod time;
 mod update;
