@@ -22,4 +22,3 @@ mod runner_trace;
 mod schema;
 mod screens;
 mod shipped;
-mod types;
