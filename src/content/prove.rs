@@ -10,6 +10,7 @@
 //! 5. Further runs print the same.
 //! 6. Nothing gives the line away: that is `leak.rs`, since no run shows it.
 
+use std::iter::repeat_n;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,9 +18,10 @@ use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
 use crate::content::question::{LineNo, Question, lines};
-use crate::runner::outcome::Outcome;
+use crate::runner::outcome::{self, Outcome};
 use crate::runner::{
-    CheckCode, CheckOutcome, CheckResult, Engine, Handle, Job, Limits, Mode, Row, Runner, Scenario, Stream, Verdict,
+    CheckCode, CheckOutcome, CheckResult, Engine, Event, Handle, Job, Limits, Mode, Row, Runner, Scenario, Stream,
+    Verdict,
 };
 
 /// What a program gets that lacks a line, at least, and as a multiple of what the buggy program took.
@@ -77,17 +79,16 @@ pub fn prove(
         [(Which::Buggy, &question.spot.code), (Which::Fixed, &question.fixed.code), (Which::Repaired, &repaired)];
     // All at once, so that every core has something to do.
     let checked = programs.map(|(_, source)| start(source, Mode::Check(checks.clone())));
-    let again: Vec<(Which, Handle)> = programs[..2]
-        .iter()
-        .flat_map(|(which, source)| (0..repetition.runs()).map(|_| (*which, start(source, Mode::Run))))
-        .collect();
     let lived = question.scenario.as_ref().map(|scenario| {
         let mode = Mode::Scenario(steps(scenario));
         (scenario, [start(&question.spot.code, mode.clone()), start(&question.fixed.code, mode)])
     });
+    let again = programs[..2].iter().flat_map(|(which, source)| repeat_n((*which, source), repetition.runs()));
+    let again: Vec<_> = again.map(|(which, source)| (which, start(source, Mode::Run))).collect();
 
-    let [buggy, fixed, mended] = checked.map(|handle| wait(&handle));
-    let (buggy, fixed, mended) = (buggy?, fixed?, mended?);
+    let [buggy, fixed, mended] = checked;
+    let buggy = until_failure(&buggy)?;
+    let (fixed, mended) = (wait(&fixed)?, wait(&mended)?);
     let mut judge = Judge { question, engine: buggy.ending.engine.clone(), findings: Findings::new(file) };
     judge.buggy(&buggy);
     judge.fixed(&fixed);
@@ -109,6 +110,47 @@ pub fn prove(
     Ok(Proof { engine: judge.engine, problems: judge.findings.finish(), programs: count })
 }
 
+/// Waits for a program whose checks say enough as soon as one of them fails. The outcome is that of the program itself.
+fn until_failure(handle: &Handle) -> Result<Outcome, String> {
+    let mut output = Vec::new();
+    let mut checks: Vec<CheckResult> = Vec::new();
+    loop {
+        match handle.next().ok_or(GONE)? {
+            Event::Output(chunk) => outcome::push(&mut output, chunk),
+            Event::Check(check) => {
+                if check.result != CheckOutcome::Passed {
+                    handle.stop();
+                }
+                checks.push(check);
+            }
+            Event::Ended(mut ending) => {
+                let failed = checks.iter().any(|check| check.result != CheckOutcome::Passed);
+                if failed && ending.verdict == Verdict::Stopped {
+                    ending.verdict = Verdict::Finished;
+                }
+                let (steps, rows) = (Vec::new(), Vec::new());
+                return usable(Outcome { output, checks, steps, trace_full: None, rows, ending });
+            }
+            Event::Step(_) | Event::TraceFull(_) | Event::Row(_) => {}
+        }
+    }
+}
+
+/// Whether the program came to the first step of its scenario and that did not raise. It is not waited for any longer.
+fn comes_through(handle: &Handle) -> Result<bool, String> {
+    loop {
+        match handle.next().ok_or(GONE)? {
+            Event::Row(row) => return Ok(row.result.is_none_or(|result| !result.raised)),
+            Event::Ended(ending) => {
+                let (checks, rows) = (Vec::new(), Vec::new());
+                let outcome = Outcome { output: vec![], checks, steps: vec![], trace_full: None, rows, ending };
+                return usable(outcome).map(|_| false);
+            }
+            _ => {}
+        }
+    }
+}
+
 fn job(source: &str, mode: Mode, limits: Limits) -> Job {
     Job { source: source.to_owned(), mode, limits }
 }
@@ -125,9 +167,16 @@ fn steps(scenario: &crate::content::question::Scenario) -> Scenario {
     }
 }
 
-/// Waits for a program. An end that says nothing about the program is an error.
+/// What there is to say when a runner ends a job without its last word.
+const GONE: &str = "the runner went away in the middle of a program";
+
+/// Waits for a program.
 fn wait(handle: &Handle) -> Result<Outcome, String> {
-    let outcome = Outcome::wait(handle).ok_or("the runner went away in the middle of a program")?;
+    usable(Outcome::wait(handle).ok_or(GONE)?)
+}
+
+/// An end that says nothing about the program is an error.
+fn usable(outcome: Outcome) -> Result<Outcome, String> {
     match outcome.ending.verdict {
         Verdict::MachineryFailed | Verdict::Refused | Verdict::Stopped => Err(outcome.ending.detail),
         _ => Ok(outcome),
@@ -358,21 +407,24 @@ impl Judge<'_> {
 
     /// Runs the buggy program without each of its other lines. Returns how many programs that were.
     fn others(&mut self, runner: &dyn Runner, checks: &[CheckCode], limits: Limits) -> Result<usize, String> {
-        let Some((first, rest)) = checks.split_first() else { return Ok(0) };
-        let start = |line: LineNo, checks: &[CheckCode]| {
+        let Some(first) = checks.first() else { return Ok(0) };
+        let start = |line: LineNo, mode: Mode| {
             let source = without(&self.question.spot.code, line);
-            (line, runner.start(job(&source, Mode::Check(checks.to_vec()), limits)))
+            (line, runner.start(job(&source, mode, limits)))
         };
-        let tried: Vec<_> =
-            other_lines(self.question).into_iter().map(|line| start(line, std::slice::from_ref(first))).collect();
+        // As the only step of a scenario, a check needs one process and not two. Nearly all programs fail it.
+        let steps = vec![Some(first.code.clone())];
+        let only_step = Scenario { setup: String::new(), watch: Vec::new(), steps };
+        let lines = other_lines(self.question).into_iter();
+        let tried: Vec<_> = lines.map(|line| start(line, Mode::Scenario(only_step.clone()))).collect();
         let count = tried.len();
         let mut survivors = Vec::new();
         for (line, handle) in tried {
-            if wait(&handle)?.passed() {
+            if comes_through(&handle)? {
                 survivors.push(line);
             }
         }
-        let tried: Vec<_> = survivors.into_iter().map(|line| start(line, rest)).collect();
+        let tried: Vec<_> = survivors.into_iter().map(|line| start(line, Mode::Check(checks.to_vec()))).collect();
         for (line, handle) in tried {
             if wait(&handle)?.passed() {
                 self.other_answer(line);
