@@ -503,3 +503,51 @@ fn cut(text: &str) -> String {
     }
     out.join("\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::mpsc;
+
+    use super::*;
+    use crate::content::question::Date;
+    use crate::content::template::{self, Blanks};
+    use crate::content::{parse, read};
+
+    struct Silent;
+
+    impl Runner for Silent {
+        fn start(&self, _: Job) -> Handle {
+            Handle::new(mpsc::channel().1, || {})
+        }
+    }
+
+    #[test]
+    fn a_runner_that_goes_away_is_no_word_on_the_question() {
+        let today = Date(jiff::civil::date(2026, 11, 30));
+        let blanks = Blanks { id: "x", topic: "T", author: "A", file: "x.toml", schema: "#:schema x", today };
+        let file = read::source(Path::new("x.toml"), &template::question(&blanks));
+        let question = parse::question(&file).0.unwrap();
+        let failed = prove(&question, &file, &Silent, Repetition::Once).unwrap_err();
+        assert_eq!(failed, "the runner went away in the middle of a program");
+    }
+
+    #[test]
+    fn outputs_are_shown_short() {
+        assert_eq!(quoted(""), "nothing");
+        assert_eq!(quoted("x\n"), "`x`");
+        assert_eq!(quoted("x"), "`x` (without a newline at its end)");
+        assert_eq!(quoted("a\nb\n"), "these lines\na\nb");
+        assert_eq!(cut(&"é".repeat(300)), format!("{} ...", "é".repeat(200)));
+        assert_eq!(cut("1\n2\n3\n4\n5\n6\n7\n"), "1\n2\n3\n4\n5\n... and 2 more lines");
+    }
+
+    #[test]
+    fn the_checks_that_the_buggy_program_failed_come_first() {
+        let check = |name: &str| CheckCode { name: name.to_owned(), code: String::new() };
+        let result = |name: &str, result| CheckResult { name: name.to_owned(), result, message: String::new() };
+        let results = [result("a", CheckOutcome::Passed), result("b", CheckOutcome::Failed)];
+        let order = hardest_first(vec![check("a"), check("b"), check("c")], &results);
+        assert_eq!(order.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["b", "a", "c"]);
+    }
+}

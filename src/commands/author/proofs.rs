@@ -221,3 +221,18 @@ impl Progress {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_the_order_of_the_tasks_whatever_ends_first() {
+        let tasks: Vec<u32> = (0..200).collect();
+        let results = at_once(&tasks, |n| if n % 7 == 3 { Err(*n) } else { Ok(*n) });
+        assert!(matches!(results[..], [Err(n)] if n % 7 == 3), "{results:?}");
+        let results = at_once(&tasks, |n| Ok::<_, ()>(n * 2));
+        assert_eq!(results, tasks.iter().map(|n| Ok(n * 2)).collect::<Vec<_>>());
+        assert_eq!(at_once(&[0; 0], |_| Ok::<_, ()>(())), []);
+    }
+}
