@@ -82,7 +82,7 @@ pub fn load(path: &Path) -> (Settings, Vec<Diagnostic>) {
             // Settings may be a link, as people who keep them in a repository have it.
             match read::named_file(path) {
                 Ok(file) => parse(&file),
-                Err(problem) => (Settings::default(), vec![problem]),
+                Err(problem) => (Settings::default(), vec![*problem]),
             }
         }
     }

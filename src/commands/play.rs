@@ -26,11 +26,7 @@ use crate::tui::theme::ThemeName;
 use crate::tui::{self, text};
 
 pub(super) fn run(session: &Session, question: Option<&str>) -> Result<Exit, Error> {
-    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    if dumb || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
-        return Err(Error::usage("the screens need a terminal for input and output that can move its cursor")
-            .hint("`fencepost list`, `show`, `run` and `quiz` work without one"));
-    }
+    must_have_terminal()?;
     let (quiz, folders) = quiz(&session.global.content, question)?;
     let quiz = quiz.trusting(session.global.trust_pack.iter().cloned()).while_remembering();
     let places = session.places()?;
@@ -58,6 +54,20 @@ pub(super) fn run(session: &Session, question: Option<&str>) -> Result<Exit, Err
     tui::run(quiz, settings, runner, Box::new(Diary { opened, store: None }), &places.drafts, Box::new(late))
 }
 
+/// Makes sure that there are keys and a screen.
+///
+/// # Errors
+///
+/// Input or output is no terminal, or one that cannot move its cursor.
+pub(super) fn must_have_terminal() -> Result<(), Error> {
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    if dumb || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Err(Error::usage("the screens need a terminal for input and output that can move its cursor")
+            .hint("`fencepost list`, `show`, `run` and `quiz` work without one"));
+    }
+    Ok(())
+}
+
 /// The quiz to begin with, and the folders that are still to be read.
 fn quiz(folders: &[PathBuf], question: Option<&str>) -> Result<(Quiz, Vec<PathBuf>), Error> {
     let Some(question) = question else {
@@ -75,14 +85,14 @@ fn quiz(folders: &[PathBuf], question: Option<&str>) -> Result<(Quiz, Vec<PathBu
 }
 
 /// How strong the sandbox is, as the quiz wants to be told.
-fn sandbox(runner: &impl Inspect) -> Action {
+pub(super) fn sandbox(runner: &impl Inspect) -> Action {
     match runner.inspect() {
         Ok((level, missing)) => Action::Sandbox { level, why: consent::reasons(level, &missing) },
         Err(error) => Action::SandboxFailed(error.to_string()),
     }
 }
 
-fn settings(session: &Session, path: &Path) -> Result<tui::Settings, Error> {
+pub(super) fn settings(session: &Session, path: &Path) -> Result<tui::Settings, Error> {
     let (mut settings, problems) = settings::load(path);
     if !problems.is_empty() {
         let safe = |words: &str| text::line(words).into_owned();

@@ -8,6 +8,7 @@ pub mod consent;
 pub mod diff;
 pub mod grade;
 pub mod repair;
+mod reload;
 pub mod state;
 pub mod time;
 mod undo;

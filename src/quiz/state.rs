@@ -25,6 +25,8 @@ pub struct Quiz {
     pub(super) repairs_known: bool,
     /// Whether more questions are on their way.
     pub(super) loading: bool,
+    /// Whether this is an author's look at one file.
+    pub(super) preview: bool,
     pub(super) limits: Limits,
     pub(super) now: Timestamp,
     /// The marked row of the library.
@@ -365,6 +367,7 @@ impl Quiz {
             repairs: Repairs::default(),
             repairs_known: true,
             loading: false,
+            preview: false,
             limits: Limits::default(),
             now: Timestamp::default(),
             selected: 0,
@@ -398,6 +401,18 @@ impl Quiz {
     pub fn while_loading(mut self) -> Self {
         self.loading = true;
         self
+    }
+
+    /// The same quiz as an author's look at one file: its problems are shown, and the question opens by itself.
+    #[must_use]
+    pub fn previewing(mut self) -> Self {
+        self.preview = true;
+        self
+    }
+
+    /// Whether this is an author's look at one file.
+    pub fn is_preview(&self) -> bool {
+        self.preview
     }
 
     /// Whether more questions are on their way.

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use crate::content::catalog::Entry;
 use crate::content::question::{LineNo, QuestionName};
-use crate::quiz::action::{Action, Effect, LearnItem, Library, Motion};
+use crate::quiz::action::{Action, Effect, LearnItem, Motion};
 use crate::quiz::attempt::{Attempt, LastResult, What};
 use crate::quiz::consent::{self, Sandbox};
 use crate::quiz::repair::{self, Repair};
+use crate::quiz::reload;
 use crate::quiz::state::{News, Outcome, Phase, Program, Quiz, Run, RunId, Say, Sitting, Stage};
 use crate::quiz::time::{Millis, Timestamp};
 use crate::quiz::undo::{self, Done};
@@ -60,7 +61,7 @@ pub fn update(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
         | Action::BringBack
         | Action::Repairs(_) => return repair::act(quiz, action),
         Action::FinishChecklist => return finish_checklist(quiz),
-        Action::Loaded(library) => loaded(quiz, library),
+        Action::Loaded(library) => return reload::loaded(quiz, library),
         Action::LoadFailed(why) => {
             quiz.loading = false;
             quiz.trouble = Some(why);
@@ -93,15 +94,6 @@ pub fn update(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
         }
     }
     Vec::new()
-}
-
-/// Puts the library in place and keeps the mark on the question that it was on.
-fn loaded(quiz: &mut Quiz, library: Library) {
-    let marked = quiz.catalog.questions.get(quiz.selected).map(|entry| entry.name.clone());
-    quiz.catalog = library.0;
-    quiz.loading = false;
-    let place = marked.and_then(|name| quiz.catalog.questions.iter().position(|entry| entry.name == name));
-    quiz.selected = place.unwrap_or_else(|| Motion::By(0).from(quiz.selected, quiz.catalog.questions.len()));
 }
 
 /// Changes that concern nothing but the open question. `related` is the number of its related questions.
@@ -179,7 +171,7 @@ fn type_digit(sitting: &mut Sitting, digit: u8, lines: usize) {
     sitting.cursor = line;
 }
 
-fn open(quiz: &mut Quiz, name: &QuestionName) -> Vec<Effect> {
+pub(super) fn open(quiz: &mut Quiz, name: &QuestionName) -> Vec<Effect> {
     let Some((index, entry)) = find(quiz, name) else { return Vec::new() };
     if quiz.trail.last() == Some(name) {
         return Vec::new();
@@ -228,7 +220,7 @@ fn stop_run(quiz: &mut Quiz) -> Vec<Effect> {
     effects
 }
 
-fn stops(sitting: &Sitting) -> Vec<Effect> {
+pub(super) fn stops(sitting: &Sitting) -> Vec<Effect> {
     let running = [&sitting.buggy, &sitting.fixed].into_iter().flatten().filter(|run| run.ending.is_none());
     running.map(|run| Effect::Stop(run.id)).collect()
 }

@@ -400,3 +400,32 @@ fn a_strangers_program_is_asked_about_where_nothing_contains_it() {
     contained.until("sandbox no_landlock").keys("qq");
     assert_eq!(contained.end(), 0);
 }
+
+/// The screens follow every save, whether an editor writes into the file or puts another one in its place.
+#[test]
+fn a_preview_follows_the_file() {
+    let home = tempfile::tempdir().unwrap();
+    let (pack, data) = (home.path().join("pack"), home.path().join("data").display().to_string());
+    std::fs::create_dir(&pack).unwrap();
+    std::fs::write(pack.join("pack.toml"), include_str!("../fixtures/pack.toml")).unwrap();
+    let file = pack.join("small.toml");
+    let small = include_str!("../fixtures/small.toml");
+    std::fs::write(&file, "format = 1\n").unwrap();
+    let start = Start::new(env!("CARGO_BIN_EXE_fencepost").as_ref()).args(["--data-dir", &data, "author", "preview"]);
+    let mut pty = start.args([&file]).pty();
+    pty.until("The file is no question yet").until("error[missing_key] 1:1");
+    std::fs::write(&file, small).unwrap();
+    pty.until("The sum that forgets").until("Enter answer").keys("jjj");
+    let beside = pack.join(".small.toml.swp");
+    std::fs::write(&beside, small.replace("forgets its last", "loses its last")).unwrap();
+    std::fs::rename(&beside, &file).unwrap();
+    pty.until("The sum that loses").until("▸ 4");
+    std::fs::write(&file, small.replace("\"junior\"", "\"juniro\"")).unwrap();
+    pty.until("Not sound, so shown as it last was").until("did you mean `junior`?").until("The sum that loses");
+    std::fs::remove_file(&file).unwrap();
+    pty.until("error[unreadable]");
+    std::fs::write(&file, small).unwrap();
+    pty.until_not("error[unreadable]").until("The sum that forgets").until("▸ 4").keys("qq");
+    assert_eq!(pty.end(), 0);
+    pty.is_restored();
+}

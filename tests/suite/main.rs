@@ -1,5 +1,6 @@
 //! Every test that needs more than one module. One binary, because linking RustPython takes seconds.
 
+mod author;
 mod cli;
 mod command;
 mod diagnostics;
@@ -24,4 +25,3 @@ mod runner_trace;
 mod schema;
 mod screens;
 mod shipped;
-mod types;
