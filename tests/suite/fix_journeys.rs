@@ -161,6 +161,21 @@ fn a_signal_ends_the_editor_and_then_us() {
 }
 
 #[test]
+fn the_shell_is_one_key_away_from_an_editor_too() {
+    let home = Home::new();
+    let editor = script(&home, "echo ready; until read line; do :; done; echo 'mine = 1' > \"$1\"");
+    let [packs, data] = ["packs", "data"].map(|name| home.path().join(name).display().to_string());
+    let mut pty = Start::new("/bin/sh".as_ref()).args(["-i"]).env("PS1", "$ ").env("EDITOR", &editor).pty();
+    let program = env!("CARGO_BIN_EXE_fencepost");
+    pty.until("$").keys(&format!("'{program}' --content '{packs}' --data-dir '{data}' play small\r"));
+    pty.until("Enter answer").keys("\t\t").until("i edit").keys("e").until("ready").keys("\x1a").until("Stopped");
+    pty.is_restored();
+    pty.keys("echo back $((40+2))\r").until("back 42").keys("fg\r").until("play small").keys("go on\r");
+    pty.until("mine = 1").until("i edit").keys("q").until("Last time").keys("q").until("$").keys("exit\r");
+    pty.end();
+}
+
+#[test]
 fn a_text_outlives_the_program_and_a_reset() {
     let home = Home::new();
     let mut pty = fixing(&home, None);
