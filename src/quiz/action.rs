@@ -8,8 +8,10 @@ use std::sync::Arc;
 use crate::content::catalog::Catalog;
 use crate::content::question::{LineNo, QuestionName};
 use crate::quiz::attempt::{Attempt, LastResult};
+use crate::quiz::parts::Part;
 use crate::quiz::state::{Program, RunId, Stage};
 use crate::quiz::time::Timestamp;
+use crate::quiz::timeline;
 use crate::runner::{Event, Job, Level};
 
 /// Something that happened.
@@ -53,6 +55,12 @@ pub enum Action {
     Run,
     /// Stop what is running.
     StopRun,
+    /// Show this part of the stage Run.
+    Show(Part),
+    /// Show the part of the stage Run after this one; the first comes after the last.
+    NextPart,
+    /// Do this with the timeline.
+    Timeline(timeline::Act),
     /// The sandbox is this strong.
     Sandbox {
         /// The level.

@@ -6,8 +6,10 @@ pub mod action;
 pub mod attempt;
 pub mod consent;
 pub mod grade;
+pub mod parts;
 pub mod state;
 pub mod time;
+pub mod timeline;
 mod update;
 
 pub use action::{Action, Effect, Motion};

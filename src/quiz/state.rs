@@ -10,7 +10,9 @@ use crate::content::question::{LineNo, Question, QuestionName};
 use crate::quiz::action::LearnItem;
 use crate::quiz::attempt::LastResult;
 use crate::quiz::consent::{Doubt, Sandbox};
+use crate::quiz::parts::{Part, Want};
 use crate::quiz::time::{Millis, Timestamp};
+use crate::quiz::timeline::Timeline;
 use crate::runner::{Chunk, Ending, Limits};
 
 /// A quiz: the library, what is known of the learner, and the open question.
@@ -49,6 +51,11 @@ pub struct Sitting {
     pub(super) outcome: Option<Outcome>,
     pub(super) buggy: Option<Run>,
     pub(super) fixed: Option<Run>,
+    /// The part of the stage Run that is shown.
+    pub(super) part: Part,
+    pub(super) timeline: Timeline,
+    /// What the stage Run was asked to start last.
+    pub(super) wanted: Want,
     /// What keeps the run that was asked for from starting.
     pub(super) doubt: Option<Doubt>,
     pub(super) say: Say,
@@ -229,6 +236,9 @@ impl Sitting {
             outcome: None,
             buggy: None,
             fixed: None,
+            part: Part::default(),
+            timeline: Timeline::default(),
+            wanted: Want::default(),
             doubt: None,
             say,
             opened: BTreeSet::new(),
@@ -291,7 +301,13 @@ impl Sitting {
 
     /// Whether a program is running.
     pub fn is_running(&self) -> bool {
-        [&self.buggy, &self.fixed].into_iter().flatten().any(|run| run.ending.is_none())
+        self.running().next().is_some()
+    }
+
+    /// The runs that go on, of whatever kind.
+    pub(super) fn running(&self) -> impl Iterator<Item = RunId> + '_ {
+        let plain = [&self.buggy, &self.fixed].into_iter().flatten().filter(|run| run.ending.is_none());
+        plain.map(|run| run.id).chain(self.timeline.running())
     }
 
     /// What keeps the run that was asked for from starting; `None` when nothing does, or none was asked for.

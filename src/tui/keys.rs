@@ -15,6 +15,10 @@ pub enum Place {
     Found,
     /// Stage Run, nothing running.
     Run,
+    /// Stage Run, the timeline, nothing running.
+    Timeline,
+    /// Stage Run, the timeline, a program running.
+    Playing,
     /// Stage Run, a program running.
     Running,
     /// Stage Run, the question whether a stranger's programs may run.
@@ -35,11 +39,13 @@ pub enum Place {
 
 impl Place {
     /// Every place.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Library,
         Self::Search,
         Self::Found,
         Self::Run,
+        Self::Timeline,
+        Self::Playing,
         Self::Running,
         Self::Consent,
         Self::Talk,
@@ -56,6 +62,7 @@ impl Place {
             Self::Library => "the library",
             Self::Search | Self::Found => "the stage Spot",
             Self::Run | Self::Running => "the stage Run",
+            Self::Timeline | Self::Playing => "the timeline of the stage Run",
             Self::Consent => "the question about a pack",
             Self::Talk | Self::Checklist | Self::Said => "the stage Say",
             Self::Learn => "the stage Learn",
@@ -92,6 +99,10 @@ pub enum Command {
     StartOver,
     /// Run, or stop.
     Run,
+    /// Show the next part of the stage Run.
+    NextPart,
+    /// Play the next row.
+    PlayOn,
     /// Stop.
     Stop,
     /// Run a stranger's programs.
@@ -182,6 +193,8 @@ const STAGES: &[Place] = &[
     Place::Search,
     Place::Found,
     Place::Run,
+    Place::Timeline,
+    Place::Playing,
     Place::Running,
     Place::Consent,
     Place::Talk,
@@ -192,7 +205,8 @@ const STAGES: &[Place] = &[
 ];
 
 /// Places where something is marked that moves.
-const MARKED: &[Place] = &[Place::Library, Place::Search, Place::Checklist, Place::Learn];
+const MARKED: &[Place] =
+    &[Place::Library, Place::Search, Place::Timeline, Place::Playing, Place::Checklist, Place::Learn];
 
 /// Places where Up and Down move the page.
 const SCROLLED: &[Place] =
@@ -230,10 +244,16 @@ pub const TABLE: &[Binding] = &[
         "Give up and show the answer"),
     row(&[Chord::Char('o')], &[Place::Found], Command::StartOver, "o", "start over",
         "Start this question over; what was recorded stays"),
-    row(&[Chord::Char('r')], &[Place::Run], Command::Run, "r", "run",
+    row(&[Chord::Char(' ')], &[Place::Timeline, Place::Playing], Command::PlayOn, "Space", "play on",
+        "Play the next row of the timeline; before the first one, run the programs"),
+    row(ENTER, &[Place::Timeline, Place::Playing], Command::Enter, "Enter", "open values",
+        "Show the values of the marked row in full, or cut them again"),
+    row(&[Chord::Char('r')], &[Place::Run, Place::Timeline], Command::Run, "r", "run",
         "Run the programs: the buggy one, and the fixed one once the line is known"),
-    row(&[Chord::Char('r'), Chord::Named(KeyCode::Esc)], &[Place::Running], Command::Stop, "r, Esc", "stop",
+    row(&[Chord::Char('r'), Chord::Named(KeyCode::Esc)], &[Place::Running, Place::Playing], Command::Stop, "r, Esc", "stop",
         "Stop the run"),
+    row(&[Chord::Char('v')], &[Place::Run, Place::Timeline, Place::Playing, Place::Running], Command::NextPart, "v", "next view",
+        "Show the next view of the stage Run: what the programs print, or the timeline where the question has one"),
     row(&[Chord::Char('y')], &[Place::Consent], Command::Agree, "y", "run",
         "Run the programs of this pack, now and until you leave fencepost"),
     row(&[Chord::Char('n'), Chord::Named(KeyCode::Esc)], &[Place::Consent], Command::Decline, "n, Esc", "do not run",

@@ -104,6 +104,8 @@ pub struct Glyphs {
     pub rule: &'static str,
     /// The part of a scroll bar that is shown.
     pub thumb: &'static str,
+    /// Something happens here.
+    pub event: &'static str,
     /// Can be opened.
     pub shut: &'static str,
     /// Is open.
@@ -119,6 +121,7 @@ const UNICODE: Glyphs = Glyphs {
     bar: "│",
     rule: "─",
     thumb: "┃",
+    event: "●",
     shut: "▸",
     open: "▾",
 };
@@ -132,6 +135,7 @@ const ASCII: Glyphs = Glyphs {
     bar: "|",
     rule: "-",
     thumb: "#",
+    event: "o",
     shut: "+",
     open: "-",
 };
@@ -248,6 +252,7 @@ mod tests {
                 glyphs.bar,
                 glyphs.rule,
                 glyphs.thumb,
+                glyphs.event,
                 glyphs.shut,
                 glyphs.open,
             ];

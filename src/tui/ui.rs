@@ -8,7 +8,9 @@ use ratatui::layout::Position;
 use crate::content::question::LineNo;
 use crate::content::question::QuestionName;
 use crate::quiz::action::{Action, LearnItem, Motion};
+use crate::quiz::parts::Part;
 use crate::quiz::state::{Phase, Quiz, Sitting, Stage};
+use crate::quiz::timeline;
 use crate::tui::highlight::Highlights;
 use crate::tui::keys::{self, Command, Place};
 use crate::tui::theme::Theme;
@@ -48,6 +50,7 @@ struct Shown {
     question: Option<QuestionName>,
     stage: Option<Stage>,
     answered: bool,
+    part: Option<Part>,
     asking: bool,
     say: u8,
 }
@@ -105,8 +108,14 @@ impl Ui {
             Stage::Spot if sitting.is_answered() => Place::Found,
             Stage::Spot => Place::Search,
             Stage::Run if sitting.is_asking() => Place::Consent,
-            Stage::Run if sitting.is_running() => Place::Running,
-            Stage::Run => Place::Run,
+            Stage::Run if sitting.is_running() => match sitting.part() {
+                Part::Output => Place::Running,
+                Part::Timeline => Place::Playing,
+            },
+            Stage::Run => match sitting.part() {
+                Part::Output => Place::Run,
+                Part::Timeline => Place::Timeline,
+            },
             Stage::Say => match sitting.say().phase() {
                 Phase::Ready | Phase::Talking { .. } | Phase::Paused { .. } => Place::Talk,
                 Phase::Checklist { .. } => Place::Checklist,
@@ -149,6 +158,7 @@ impl Ui {
             question: sitting.map(|sitting| sitting.entry().name.clone()),
             stage: sitting.map(Sitting::stage),
             answered: sitting.is_some_and(Sitting::is_answered),
+            part: sitting.map(Sitting::part),
             asking: sitting.is_some_and(Sitting::is_asking),
             say: if sitting.is_some_and(|sitting| sitting.stage() == Stage::Say) { say } else { 0 },
         }
@@ -192,6 +202,11 @@ impl Ui {
         match command {
             Command::Up if place == Place::Learn => self.walk(-1),
             Command::Down if place == Place::Learn => self.walk(1),
+            Command::Up | Command::Down | Command::First | Command::Last
+                if matches!(place, Place::Timeline | Place::Playing) =>
+            {
+                self.act(Action::Timeline(timeline::Act::Move(motion(command))))
+            }
             Command::Up if marked => self.act(Action::Move(Motion::By(-1))),
             Command::Down if marked => self.act(Action::Move(Motion::By(1))),
             Command::PageUp if place == Place::Library => self.act(Action::Move(Motion::By(-page))),
@@ -210,6 +225,8 @@ impl Ui {
             Command::GiveUp => self.act(Action::GiveUp),
             Command::StartOver => self.act(Action::StartOver),
             Command::Run => self.act(Action::Run),
+            Command::NextPart => self.act(Action::NextPart),
+            Command::PlayOn => self.act(Action::Timeline(timeline::Act::PlayOn)),
             Command::Stop => self.act(Action::StopRun),
             Command::Agree => self.act(Action::Agree),
             Command::Decline => self.act(Action::Decline),
@@ -273,6 +290,7 @@ impl Ui {
                 return Wish::Draw;
             }
             Place::Search => Some(Action::Pick(sitting.cursor())),
+            Place::Timeline | Place::Playing => Some(Action::Timeline(timeline::Act::Open)),
             Place::Talk => Some(Action::EndTalk),
             Place::Checklist => Some(Action::FinishChecklist),
             Place::Learn => sitting.focus().and_then(|item| self.activation(item)),
@@ -323,5 +341,15 @@ impl Ui {
             Some((item, _)) => Wish::Do(Action::Focus(*item)),
             None => self.scroll_by(step),
         }
+    }
+}
+
+/// Where a key of movement leads among rows.
+fn motion(command: Command) -> Motion {
+    match command {
+        Command::Up => Motion::By(-1),
+        Command::First => Motion::First,
+        Command::Last => Motion::Last,
+        _ => Motion::By(1),
     }
 }

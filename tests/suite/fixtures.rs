@@ -6,12 +6,12 @@ use std::sync::Arc;
 use fencepost::content::catalog::{Catalog, Entry, PackEntry};
 use fencepost::content::question::{
     Answer, Check, Date, Fact, Fixed, FollowUp, Learn, Level, LineNo, Model, Near, Pack, Question, QuestionName,
-    Repair, Review, Say, Spot,
+    Repair, Review, Say, Scenario, Spot, Step as ScenarioStep,
 };
 use fencepost::quiz::state::RunId;
 use fencepost::quiz::time::Timestamp;
 use fencepost::quiz::{Action, Quiz, update};
-use fencepost::runner::{Chunk, Ending, Engine, Event, Level as Sandbox, Stream, Verdict};
+use fencepost::runner::{Chunk, Ending, Engine, Evaluated, Event, Level as Sandbox, Row, Stream, Verdict};
 
 /// Line `n`.
 pub(crate) fn line(n: u32) -> LineNo {
@@ -118,6 +118,52 @@ pub(crate) fn shelf() -> Question {
             },
         ],
     }
+}
+
+/// The same question with a scenario of four steps, two actors and two watched expressions.
+pub(crate) fn paused_clerk() -> Question {
+    let mut question = shelf();
+    let step = |at: &str, who: &str, does: &str, run: Option<&str>| ScenarioStep {
+        at: at.to_owned(),
+        who: who.to_owned(),
+        does: does.to_owned(),
+        run: run.map(str::to_owned),
+    };
+    question.scenario = Some(Scenario {
+        setup: "shelf = Shelf()\n".to_owned(),
+        watch: vec!["shelf.newest".to_owned(), "shelf.label".to_owned()],
+        steps: vec![
+            step("0 s", "Old clerk", "gets ticket 33 and falls asleep before it writes", None),
+            step("9 s", "New clerk", "writes with ticket 34", Some("shelf.put(34, 'new')")),
+            step(
+                "12 s",
+                "Old clerk",
+                "wakes up and writes with ticket 33, as if nothing had been",
+                Some("shelf.put(33, 'old')"),
+            ),
+            step("13 s", "New clerk", "reads the label", Some("shelf.label")),
+        ],
+    });
+    question
+}
+
+/// What the steps of [`paused_clerk`] came to: for each, its value and the label.
+pub(crate) const BUGGY_CLERK: [(Option<&str>, &str); 4] =
+    [(None, "''"), (Some("None"), "'new'"), (Some("None"), "'old'"), (Some("'old'"), "'old'")];
+
+/// The same, on the fixed program.
+pub(crate) const FIXED_CLERK: [(Option<&str>, &str); 4] =
+    [(None, "''"), (Some("None"), "'new'"), (Some("False"), "'new'"), (Some("'new'"), "'new'")];
+
+/// A run took the steps of [`paused_clerk`].
+pub(crate) fn lived(run: u64, rows: &[(Option<&str>, &str)]) -> Vec<Action> {
+    let value = |text: &str| Evaluated { text: text.to_owned(), raised: false };
+    let newest = ["0", "34", "34", "34"];
+    let rows = rows.iter().zip(newest).enumerate().map(|(step, ((result, label), newest))| {
+        let row = Row { step, result: result.map(value), watched: vec![value(newest), value(label)] };
+        Action::Ran(RunId(run), Event::Row(row))
+    });
+    rows.collect()
 }
 
 /// A question of twenty-two lines, two of which are accepted, whose repair is a move.

@@ -382,3 +382,32 @@ fn a_strangers_program_is_asked_about_where_nothing_contains_it() {
     contained.until("sandbox no_landlock").keys("qq");
     assert_eq!(contained.end(), 0);
 }
+
+/// The program itself at a built-in question, whose answer was given up.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn at_built_in(home: &crate::command::Home, question: &str) -> Pty {
+    let data = home.path().join("data").display().to_string();
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_fencepost"));
+    let mut pty = Start::new(program).args(["--data-dir", &data, "play", question]).pty();
+    pty.until("Enter answer").keys("a").until("o start over").keys("\t").until("Press r to run");
+    pty
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn the_pause_is_played_to_the_stale_write() {
+    let home = crate::command::Home::new();
+    let mut pty = at_built_in(&home, "fencing-tokens");
+    pty.keys("v").until("Press Space to run both programs").until_not("gives");
+    pty.keys(" ").until("Row 1 of 7").until("both gives 33").until("lease.holder = 'old leader'");
+    pty.keys(" ").until("nothing changes").until("is paused just before it saves");
+    pty.keys(" ").until("gives 'expired'").until("lease.holder = 'nobody'");
+    pty.keys(" ").until("gives 34").until("lease.holder = 'new leader'");
+    pty.keys(" ").until("both gives 'stored'").until("store.report = 'from the new leader'").until_not("part here");
+    pty.keys(" ").until("buggy gives 'stored' fixed gives 'refused'").until("The programs part here.");
+    pty.keys(" ").until("buggy gives 'from paused old").until("fixed gives 'from the new");
+    // Back to the beginning, and out.
+    pty.keys("g").until("Row 1 of 7, all played. The programs part in row 6.").keys("qq");
+    assert_eq!(pty.end(), 0);
+    pty.is_restored();
+}

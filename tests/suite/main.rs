@@ -21,4 +21,6 @@ mod runner_trace;
 mod schema;
 mod screens;
 mod shipped;
+mod timeline_screens;
+mod timeline_stories;
 mod types;

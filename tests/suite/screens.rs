@@ -21,23 +21,23 @@ use ratatui::layout::Rect;
 
 use crate::fixtures::{catalog, ended, hostile, late_label, line, name, quiz, sandbox, shelf, strangers, wrote};
 
-const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (40, 12)];
+pub(crate) const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (40, 12)];
 
 /// A front end and the size of its terminal.
-struct Screen {
-    ui: Ui,
+pub(crate) struct Screen {
+    pub(crate) ui: Ui,
     size: (u16, u16),
     now: i64,
 }
 
 impl Screen {
-    fn new(quiz: Quiz, size: (u16, u16)) -> Self {
+    pub(crate) fn new(quiz: Quiz, size: (u16, u16)) -> Self {
         let mut screen = Self { ui: Ui::new(quiz, Theme::new(ThemeName::Colourless, false), false), size, now: 1000 };
         screen.draw();
         screen
     }
 
-    fn buffer(&mut self) -> Buffer {
+    pub(crate) fn buffer(&mut self) -> Buffer {
         let area = Rect::new(0, 0, self.size.0, self.size.1);
         let mut buffer = Buffer::empty(area);
         let drawn = view::draw(&self.ui, area, &mut buffer);
@@ -47,11 +47,11 @@ impl Screen {
     }
 
     /// Draws, and returns the rows without the blanks at their ends.
-    fn draw(&mut self) -> String {
+    pub(crate) fn draw(&mut self) -> String {
         rows(&self.buffer()).join("\n")
     }
 
-    fn tell(&mut self, actions: impl IntoIterator<Item = Action>) -> &mut Self {
+    pub(crate) fn tell(&mut self, actions: impl IntoIterator<Item = Action>) -> &mut Self {
         for action in actions {
             update(&mut self.ui.quiz, action);
             self.ui.settle();
@@ -70,7 +70,7 @@ impl Screen {
 
     /// Presses the keys, which are written as characters or as names in angle brackets.
     #[track_caller]
-    fn press(&mut self, keys: &str) -> &mut Self {
+    pub(crate) fn press(&mut self, keys: &str) -> &mut Self {
         let mut rest = keys;
         while let Some(c) = rest.chars().next() {
             let (code, used) = match rest.strip_prefix('<').and_then(|named| named.split_once('>')) {
@@ -92,7 +92,7 @@ impl Screen {
 
     /// Clicks on the first place where `text` is shown.
     #[track_caller]
-    fn click(&mut self, text: &str) -> &mut Self {
+    pub(crate) fn click(&mut self, text: &str) -> &mut Self {
         let screen = self.draw();
         let found = screen
             .lines()
@@ -103,21 +103,21 @@ impl Screen {
     }
 
     #[track_caller]
-    fn shows(&mut self, text: &str) -> &mut Self {
+    pub(crate) fn shows(&mut self, text: &str) -> &mut Self {
         let screen = self.draw();
         assert!(screen.contains(text) || flat(&screen).contains(text), "`{text}` is missing:\n{screen}");
         self
     }
 
     #[track_caller]
-    fn hides(&mut self, text: &str) -> &mut Self {
+    pub(crate) fn hides(&mut self, text: &str) -> &mut Self {
         let screen = self.draw();
         assert!(!flat(&screen).contains(text), "`{text}` is on the screen:\n{screen}");
         self
     }
 
     /// The words of every row of the page, from its top to its bottom, whatever the size.
-    fn whole(&mut self) -> String {
+    pub(crate) fn whole(&mut self) -> String {
         self.press("<home>");
         let mut all = self.draw();
         loop {
@@ -143,6 +143,9 @@ fn named(name: &str) -> KeyCode {
         "tab" => KeyCode::Tab,
         "up" => KeyCode::Up,
         "down" => KeyCode::Down,
+        "left" => KeyCode::Left,
+        "right" => KeyCode::Right,
+        "backspace" => KeyCode::Backspace,
         "home" => KeyCode::Home,
         "end" => KeyCode::End,
         "pagedown" => KeyCode::PageDown,
@@ -151,7 +154,7 @@ fn named(name: &str) -> KeyCode {
     }
 }
 
-fn rows(buffer: &Buffer) -> Vec<String> {
+pub(crate) fn rows(buffer: &Buffer) -> Vec<String> {
     let area = buffer.area;
     let rows = (area.top()..area.bottom()).map(|y| {
         let mut row = String::new();
@@ -168,7 +171,7 @@ fn rows(buffer: &Buffer) -> Vec<String> {
 
 /// Compares a screen at all sizes with its snapshot.
 #[track_caller]
-fn snapshot(name: &str, quiz: impl Fn() -> Quiz, then: impl Fn(&mut Screen)) {
+pub(crate) fn snapshot(name: &str, quiz: impl Fn() -> Quiz, then: impl Fn(&mut Screen)) {
     for size in SIZES {
         let mut screen = Screen::new(quiz(), size);
         then(&mut screen);

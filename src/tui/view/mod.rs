@@ -9,6 +9,8 @@ pub mod page;
 pub mod run;
 pub mod say;
 pub mod spot;
+pub mod timeline;
+mod values;
 pub mod write;
 
 use ratatui::buffer::Buffer;
