@@ -10,6 +10,7 @@ use crate::content::question::{LineNo, QuestionName};
 use crate::quiz::attempt::{Attempt, LastResult};
 use crate::quiz::parts::Part;
 use crate::quiz::state::{Program, RunId, Stage};
+use crate::quiz::steps;
 use crate::quiz::time::Timestamp;
 use crate::quiz::timeline;
 use crate::runner::{Event, Job, Level};
@@ -59,6 +60,8 @@ pub enum Action {
     Show(Part),
     /// Show the part of the stage Run after this one; the first comes after the last.
     NextPart,
+    /// Do this with the steps.
+    Steps(steps::Act),
     /// Do this with the timeline.
     Timeline(timeline::Act),
     /// The sandbox is this strong.

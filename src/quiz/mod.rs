@@ -3,13 +3,16 @@
 //! Must not know a terminal, a clock, a disk or a process.
 
 pub mod action;
+pub mod align;
 pub mod attempt;
 pub mod consent;
 pub mod grade;
 pub mod parts;
 pub mod state;
+pub mod steps;
 pub mod time;
 pub mod timeline;
+pub mod trace;
 mod update;
 
 pub use action::{Action, Effect, Motion};

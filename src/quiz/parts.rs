@@ -14,6 +14,8 @@ pub enum Part {
     Output,
     /// The scenario, row by row.
     Timeline,
+    /// A program, step by step.
+    Steps,
 }
 
 impl Part {
@@ -22,6 +24,7 @@ impl Part {
         match self {
             Self::Output => "Output",
             Self::Timeline => "Timeline",
+            Self::Steps => "Steps",
         }
     }
 }
@@ -34,6 +37,8 @@ pub enum Want {
     Run,
     /// The same, to play the scenario from its first row.
     Play,
+    /// The programs, step by step.
+    Trace,
 }
 
 impl Sitting {
@@ -45,10 +50,10 @@ impl Sitting {
     /// The parts that the stage Run has here, in the order in which they are shown.
     pub fn parts(&self) -> impl Iterator<Item = Part> + '_ {
         let has = |part: &Part| match part {
-            Part::Output => true,
+            Part::Output | Part::Steps => true,
             Part::Timeline => self.question().scenario.is_some(),
         };
-        [Part::Output, Part::Timeline].into_iter().filter(has)
+        [Part::Output, Part::Timeline, Part::Steps].into_iter().filter(has)
     }
 
     /// The programs that may be seen, with their texts.

@@ -11,6 +11,7 @@ use crate::quiz::action::LearnItem;
 use crate::quiz::attempt::LastResult;
 use crate::quiz::consent::{Doubt, Sandbox};
 use crate::quiz::parts::{Part, Want};
+use crate::quiz::steps::Steps;
 use crate::quiz::time::{Millis, Timestamp};
 use crate::quiz::timeline::Timeline;
 use crate::runner::{Chunk, Ending, Limits};
@@ -54,6 +55,7 @@ pub struct Sitting {
     /// The part of the stage Run that is shown.
     pub(super) part: Part,
     pub(super) timeline: Timeline,
+    pub(super) steps: Steps,
     /// What the stage Run was asked to start last.
     pub(super) wanted: Want,
     /// What keeps the run that was asked for from starting.
@@ -238,6 +240,7 @@ impl Sitting {
             fixed: None,
             part: Part::default(),
             timeline: Timeline::default(),
+            steps: Steps::default(),
             wanted: Want::default(),
             doubt: None,
             say,
@@ -307,7 +310,7 @@ impl Sitting {
     /// The runs that go on, of whatever kind.
     pub(super) fn running(&self) -> impl Iterator<Item = RunId> + '_ {
         let plain = [&self.buggy, &self.fixed].into_iter().flatten().filter(|run| run.ending.is_none());
-        plain.map(|run| run.id).chain(self.timeline.running())
+        plain.map(|run| run.id).chain(self.timeline.running()).chain(self.steps.running())
     }
 
     /// What keeps the run that was asked for from starting; `None` when nothing does, or none was asked for.

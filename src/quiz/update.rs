@@ -9,6 +9,7 @@ use crate::quiz::attempt::{Attempt, LastResult, What};
 use crate::quiz::consent::{self, Sandbox};
 use crate::quiz::parts::{self, Part, Starting, Want};
 use crate::quiz::state::{News, Outcome, Phase, Program, Quiz, Run, RunId, Say, Sitting, Stage};
+use crate::quiz::steps;
 use crate::quiz::time::{Millis, Timestamp};
 use crate::quiz::timeline;
 use crate::runner::{Chunk, Event, Mode};
@@ -41,6 +42,7 @@ pub fn update(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
         Action::Run => return run(quiz),
         Action::StopRun => return stop_run(quiz),
         Action::Show(_) | Action::NextPart => show_part(quiz, &action),
+        Action::Steps(act) => return steps::act(quiz, act),
         Action::Timeline(act) => return timeline::act(quiz, act),
         Action::Sandbox { level, why } => return consent::looked(quiz, Sandbox::Known { level, why }),
         Action::SandboxFailed(why) => return consent::looked(quiz, Sandbox::Failed(why)),
@@ -291,6 +293,7 @@ fn run(quiz: &mut Quiz) -> Vec<Effect> {
     sitting.wanted = match sitting.part {
         Part::Output => Want::Run,
         Part::Timeline => Want::Play,
+        Part::Steps => Want::Trace,
     };
     consent::start_if_allowed(quiz)
 }
@@ -308,6 +311,12 @@ pub(super) fn start(quiz: &mut Quiz) -> Vec<Effect> {
     let mut starting = Starting::new(quiz.last_run, quiz.limits);
     let Some(sitting) = quiz.sitting_mut() else { return Vec::new() };
     let entry = Arc::clone(&sitting.entry);
+    if sitting.wanted == Want::Trace {
+        steps::start(sitting, &mut starting);
+        let (last, effects) = starting.finish();
+        quiz.last_run = last;
+        return effects;
+    }
     sitting.buggy = Some(Run::new(starting.add(Program::Buggy, &entry.question.spot.code, Mode::Run)));
     if sitting.is_answered() {
         sitting.fixed = Some(Run::new(starting.add(Program::Fixed, &entry.question.fixed.code, Mode::Run)));
@@ -321,7 +330,11 @@ pub(super) fn start(quiz: &mut Quiz) -> Vec<Effect> {
 /// Takes what a run reported. Events of a run that was replaced, or that has ended, find no place and are dropped.
 fn ran(quiz: &mut Quiz, id: RunId, event: Event) {
     let mut sittings = quiz.sittings.values_mut();
-    let Some(event) = sittings.try_fold(event, |event, sitting| sitting.timeline.ran(id, event)) else { return };
+    let Some(event) = sittings
+        .try_fold(event, |event, sitting| sitting.timeline.ran(id, event).and_then(|event| sitting.traced(id, event)))
+    else {
+        return;
+    };
     let runs = quiz.sittings.values_mut().flat_map(|sitting| [&mut sitting.buggy, &mut sitting.fixed]);
     let Some(run) = runs.flatten().find(|run| run.id == id && run.ending.is_none()) else { return };
     match event {

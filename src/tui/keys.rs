@@ -4,6 +4,9 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use crate::quiz::steps::Target;
+use crate::quiz::trace::Way;
+
 /// What is on the screen, as far as keys are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -19,6 +22,10 @@ pub enum Place {
     Timeline,
     /// Stage Run, the timeline, a program running.
     Playing,
+    /// Stage Run, the steps of a program, nothing running.
+    Steps,
+    /// Stage Run, the steps of a program, which still runs.
+    Stepping,
     /// Stage Run, a program running.
     Running,
     /// Stage Run, the question whether a stranger's programs may run.
@@ -39,13 +46,15 @@ pub enum Place {
 
 impl Place {
     /// Every place.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::Library,
         Self::Search,
         Self::Found,
         Self::Run,
         Self::Timeline,
         Self::Playing,
+        Self::Steps,
+        Self::Stepping,
         Self::Running,
         Self::Consent,
         Self::Talk,
@@ -63,6 +72,7 @@ impl Place {
             Self::Search | Self::Found => "the stage Spot",
             Self::Run | Self::Running => "the stage Run",
             Self::Timeline | Self::Playing => "the timeline of the stage Run",
+            Self::Steps | Self::Stepping => "the steps of the stage Run",
             Self::Consent => "the question about a pack",
             Self::Talk | Self::Checklist | Self::Said => "the stage Say",
             Self::Learn => "the stage Learn",
@@ -103,6 +113,24 @@ pub enum Command {
     NextPart,
     /// Play the next row.
     PlayOn,
+    /// Show the steps of the programs.
+    Trace,
+    /// A step on.
+    StepOn,
+    /// A step back.
+    StepBack,
+    /// To the next place where this happens.
+    Seek(Target, Way),
+    /// Move the mark on the program's lines up.
+    LineUp,
+    /// Move the mark on the program's lines down.
+    LineDown,
+    /// Pin the chosen variable.
+    Pin,
+    /// Show the other program, or both.
+    Turn,
+    /// Close what is open.
+    Close,
     /// Stop.
     Stop,
     /// Run a stranger's programs.
@@ -195,6 +223,8 @@ const STAGES: &[Place] = &[
     Place::Run,
     Place::Timeline,
     Place::Playing,
+    Place::Steps,
+    Place::Stepping,
     Place::Running,
     Place::Consent,
     Place::Talk,
@@ -205,8 +235,19 @@ const STAGES: &[Place] = &[
 ];
 
 /// Places where something is marked that moves.
-const MARKED: &[Place] =
-    &[Place::Library, Place::Search, Place::Timeline, Place::Playing, Place::Checklist, Place::Learn];
+const MARKED: &[Place] = &[
+    Place::Library,
+    Place::Search,
+    Place::Timeline,
+    Place::Playing,
+    Place::Steps,
+    Place::Stepping,
+    Place::Checklist,
+    Place::Learn,
+];
+
+/// Places where a program is gone through step by step.
+const STEPS: &[Place] = &[Place::Steps, Place::Stepping];
 
 /// Places where Up and Down move the page.
 const SCROLLED: &[Place] =
@@ -250,10 +291,48 @@ pub const TABLE: &[Binding] = &[
         "Show the values of the marked row in full, or cut them again"),
     row(&[Chord::Char('r')], &[Place::Run, Place::Timeline], Command::Run, "r", "run",
         "Run the programs: the buggy one, and the fixed one once the line is known"),
-    row(&[Chord::Char('r'), Chord::Named(KeyCode::Esc)], &[Place::Running, Place::Playing], Command::Stop, "r, Esc", "stop",
+    row(&[Chord::Char('r'), Chord::Named(KeyCode::Esc)], &[Place::Running, Place::Playing, Place::Stepping], Command::Stop, "r, Esc", "stop",
         "Stop the run"),
-    row(&[Chord::Char('v')], &[Place::Run, Place::Timeline, Place::Playing, Place::Running], Command::NextPart, "v", "next view",
-        "Show the next view of the stage Run: what the programs print, or the timeline where the question has one"),
+    row(&[Chord::Char('t')], &[Place::Run, Place::Timeline], Command::Trace, "t", "steps",
+        "Run the programs and go through them step by step, back and forth"),
+    row(&[Chord::Named(KeyCode::Right), Chord::Char('n'), Chord::Char(' ')], STEPS, Command::StepOn, "Right, n, Space", "step",
+        "A step on"),
+    row(&[Chord::Named(KeyCode::Left), Chord::Char('b')], STEPS, Command::StepBack, "Left, b", "back",
+        "A step back"),
+    row(&[Chord::Char('c')], STEPS, Command::Seek(Target::Call, Way::On), "c", "call",
+        "On to the next call of a function; C goes back to the one before"),
+    row(&[Chord::Char('C')], STEPS, Command::Seek(Target::Call, Way::Back), "C", "",
+        "Back to the call before"),
+    row(&[Chord::Char('f')], STEPS, Command::Seek(Target::Return, Way::On), "f", "return",
+        "On to where the next function ends"),
+    row(&[Chord::Char('F')], STEPS, Command::Seek(Target::Return, Way::Back), "F", "",
+        "Back to where a function ended"),
+    row(&[Chord::Char('l')], STEPS, Command::Seek(Target::Line, Way::On), "l", "line",
+        "On to the next visit of the marked line; 12l marks line 12 first"),
+    row(&[Chord::Char('L')], STEPS, Command::Seek(Target::Line, Way::Back), "L", "",
+        "Back to the visit before"),
+    row(&[Chord::Char('J')], STEPS, Command::LineDown, "J", "",
+        "Move the mark on the program's lines down"),
+    row(&[Chord::Char('K')], STEPS, Command::LineUp, "K", "",
+        "Move the mark on the program's lines up"),
+    row(&[Chord::Char('w')], STEPS, Command::Seek(Target::Change, Way::On), "w", "change",
+        "On to the next change of the chosen variable"),
+    row(&[Chord::Char('W')], STEPS, Command::Seek(Target::Change, Way::Back), "W", "",
+        "Back to the change before"),
+    row(&[Chord::Char('p')], STEPS, Command::Pin, "p", "pin",
+        "Pin the chosen variable, so that it stays on top, or unpin it"),
+    row(&[Chord::Char('s')], STEPS, Command::Turn, "s", "other program",
+        "Show the fixed program, then both in step, then the buggy one; it opens once you have answered"),
+    row(&[Chord::Digits], STEPS, Command::Digit, "0-9", "",
+        "Type a number: Enter goes to the step with it, l to the next visit of the line with it"),
+    row(ENTER, STEPS, Command::Enter, "Enter", "open value",
+        "Show the chosen value in full, or cut it again; behind a number, go to that step"),
+    row(&[Chord::Char('r')], &[Place::Steps], Command::Run, "r", "",
+        "Run the programs again and note their steps anew"),
+    row(&[Chord::Named(KeyCode::Esc)], &[Place::Steps], Command::Close, "Esc", "",
+        "Drop the number, close the value, or leave the steps"),
+    row(&[Chord::Char('v')], &[Place::Run, Place::Timeline, Place::Playing, Place::Steps, Place::Stepping, Place::Running], Command::NextPart, "v", "next view",
+        "Show the next view of the stage Run: what the programs print, the timeline where there is one, the steps"),
     row(&[Chord::Char('y')], &[Place::Consent], Command::Agree, "y", "run",
         "Run the programs of this pack, now and until you leave fencepost"),
     row(&[Chord::Char('n'), Chord::Named(KeyCode::Esc)], &[Place::Consent], Command::Decline, "n, Esc", "do not run",

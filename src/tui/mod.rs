@@ -9,6 +9,7 @@ pub mod highlight;
 pub mod input;
 mod job;
 pub mod keys;
+mod run_keys;
 pub mod terminal;
 pub mod text;
 pub mod theme;
@@ -31,7 +32,7 @@ use ratatui::crossterm::event::Event as TerminalEvent;
 use crate::effects::{Effects, Memory, Request};
 use crate::error::{Error, Exit};
 use crate::quiz::{Action, Quiz, update};
-use crate::runner::Runner;
+use crate::runner::{Event as Reported, Runner};
 use crate::tui::highlight::Worker;
 use crate::tui::input::{Event, Reader};
 use crate::tui::terminal::{PanicGuard, Real, Tty};
@@ -315,10 +316,12 @@ where
 
     /// Gives the quiz an action, told the time first, and does what it asks for.
     fn act(&mut self, action: Action) -> Next {
+        // Steps come by the thousand and change nothing that is in sight. What follows them draws: their limit, the end.
+        let is_step = matches!(action, Action::Ran(_, Reported::Step(_)));
         let mut effects = update(&mut self.ui.quiz, Action::Time(self.effects.now()));
         effects.extend(update(&mut self.ui.quiz, action));
         self.ui.settle();
-        let mut next = Next::Draw;
+        let mut next = if is_step { Next::Idle } else { Next::Draw };
         for effect in effects {
             match self.effects.perform(effect) {
                 Some(Request::Bell) if self.bell => {

@@ -104,6 +104,8 @@ pub struct Glyphs {
     pub rule: &'static str,
     /// The part of a scroll bar that is shown.
     pub thumb: &'static str,
+    /// The line that runs next.
+    pub now: &'static str,
     /// Something happens here.
     pub event: &'static str,
     /// Can be opened.
@@ -121,6 +123,7 @@ const UNICODE: Glyphs = Glyphs {
     bar: "│",
     rule: "─",
     thumb: "┃",
+    now: "→",
     event: "●",
     shut: "▸",
     open: "▾",
@@ -135,6 +138,7 @@ const ASCII: Glyphs = Glyphs {
     bar: "|",
     rule: "-",
     thumb: "#",
+    now: "=",
     event: "o",
     shut: "+",
     open: "-",
@@ -252,6 +256,7 @@ mod tests {
                 glyphs.bar,
                 glyphs.rule,
                 glyphs.thumb,
+                glyphs.now,
                 glyphs.event,
                 glyphs.shut,
                 glyphs.open,

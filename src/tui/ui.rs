@@ -10,9 +10,9 @@ use crate::content::question::QuestionName;
 use crate::quiz::action::{Action, LearnItem, Motion};
 use crate::quiz::parts::Part;
 use crate::quiz::state::{Phase, Quiz, Sitting, Stage};
-use crate::quiz::timeline;
 use crate::tui::highlight::Highlights;
 use crate::tui::keys::{self, Command, Place};
+use crate::tui::run_keys;
 use crate::tui::theme::Theme;
 use crate::tui::view::page::{Drawn, Scroll};
 
@@ -111,10 +111,14 @@ impl Ui {
             Stage::Run if sitting.is_running() => match sitting.part() {
                 Part::Output => Place::Running,
                 Part::Timeline => Place::Playing,
+                Part::Steps if sitting.steps().leader().is_some() => Place::Stepping,
+                Part::Steps => Place::Running,
             },
             Stage::Run => match sitting.part() {
                 Part::Output => Place::Run,
                 Part::Timeline => Place::Timeline,
+                Part::Steps if sitting.steps().leader().is_some() => Place::Steps,
+                Part::Steps => Place::Run,
             },
             Stage::Say => match sitting.say().phase() {
                 Phase::Ready | Phase::Talking { .. } | Phase::Paused { .. } => Place::Talk,
@@ -199,14 +203,12 @@ impl Ui {
     fn command(&mut self, place: Place, command: Command, code: KeyCode) -> Wish {
         let marked = matches!(place, Place::Library | Place::Search | Place::Checklist);
         let page = isize::try_from(self.drawn.height.saturating_sub(1).max(1)).unwrap_or(isize::MAX);
+        if let Some(action) = run_keys::action(place, command, code) {
+            return self.act(action);
+        }
         match command {
             Command::Up if place == Place::Learn => self.walk(-1),
             Command::Down if place == Place::Learn => self.walk(1),
-            Command::Up | Command::Down | Command::First | Command::Last
-                if matches!(place, Place::Timeline | Place::Playing) =>
-            {
-                self.act(Action::Timeline(timeline::Act::Move(motion(command))))
-            }
             Command::Up if marked => self.act(Action::Move(Motion::By(-1))),
             Command::Down if marked => self.act(Action::Move(Motion::By(1))),
             Command::PageUp if place == Place::Library => self.act(Action::Move(Motion::By(-page))),
@@ -226,7 +228,6 @@ impl Ui {
             Command::StartOver => self.act(Action::StartOver),
             Command::Run => self.act(Action::Run),
             Command::NextPart => self.act(Action::NextPart),
-            Command::PlayOn => self.act(Action::Timeline(timeline::Act::PlayOn)),
             Command::Stop => self.act(Action::StopRun),
             Command::Agree => self.act(Action::Agree),
             Command::Decline => self.act(Action::Decline),
@@ -243,6 +244,17 @@ impl Ui {
             Command::Back => self.act(Action::Back),
             Command::Interrupt if self.quiz.sitting().is_some_and(Sitting::is_running) => self.act(Action::StopRun),
             Command::Interrupt => Wish::Interrupt,
+            // These mean something in the timeline and in the steps only.
+            Command::PlayOn
+            | Command::Trace
+            | Command::StepOn
+            | Command::StepBack
+            | Command::Seek(..)
+            | Command::LineUp
+            | Command::LineDown
+            | Command::Pin
+            | Command::Turn
+            | Command::Close => Wish::Nothing,
             Command::Mouse => {
                 self.mouse = !self.mouse;
                 Wish::Mouse(self.mouse)
@@ -290,7 +302,6 @@ impl Ui {
                 return Wish::Draw;
             }
             Place::Search => Some(Action::Pick(sitting.cursor())),
-            Place::Timeline | Place::Playing => Some(Action::Timeline(timeline::Act::Open)),
             Place::Talk => Some(Action::EndTalk),
             Place::Checklist => Some(Action::FinishChecklist),
             Place::Learn => sitting.focus().and_then(|item| self.activation(item)),
@@ -341,15 +352,5 @@ impl Ui {
             Some((item, _)) => Wish::Do(Action::Focus(*item)),
             None => self.scroll_by(step),
         }
-    }
-}
-
-/// Where a key of movement leads among rows.
-fn motion(command: Command) -> Motion {
-    match command {
-        Command::Up => Motion::By(-1),
-        Command::First => Motion::First,
-        Command::Last => Motion::Last,
-        _ => Motion::By(1),
     }
 }

@@ -411,3 +411,24 @@ fn the_pause_is_played_to_the_stale_write() {
     assert_eq!(pty.end(), 0);
     pty.is_restored();
 }
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn a_program_is_stepped_back_and_forth() {
+    let home = crate::command::Home::new();
+    let mut pty = at_built_in(&home, "fencing-tokens");
+    pty.keys("t").until("Buggy program, step 1 of").until("it begins");
+    // To the first write, to the stale one, and back.
+    pty.keys("8l").until("step 15 of 23: line 8 comes next").until("report = 'from the new leader'");
+    pty.keys("l").until("step 20 of 23: line 8 comes next").until("token = 33");
+    pty.keys("b").until("step 19 of 23: line 6 comes next").keys("L").until("step 15 of 23");
+    pty.keys("\x1b[C").until("save returns None").until("* self.report = 'from the new leader'");
+    // Both programs: the fixed one turns the stale write away.
+    pty.keys("l").until("step 20 of 23").keys("ss").until("Fixed program, step 20 of 24: line 6 comes next");
+    pty.until("The fixed program waits: it does not come here again.");
+    pty.resize(120, 40).until("5 def save(self, token: int, report: str) -> None").until("new_leader = store.save");
+    pty.keys("G").until("it ends").until("Output so far").until("True False new").keys("\x1b").until("[Output]");
+    pty.keys("qq");
+    assert_eq!(pty.end(), 0);
+    pty.is_restored();
+}

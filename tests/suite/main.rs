@@ -21,6 +21,8 @@ mod runner_trace;
 mod schema;
 mod screens;
 mod shipped;
+mod steps_screens;
+mod steps_stories;
 mod timeline_screens;
 mod timeline_stories;
 mod types;

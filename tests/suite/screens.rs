@@ -149,6 +149,7 @@ fn named(name: &str) -> KeyCode {
         "home" => KeyCode::Home,
         "end" => KeyCode::End,
         "pagedown" => KeyCode::PageDown,
+        "pageup" => KeyCode::PageUp,
         "esc" => KeyCode::Esc,
         other => panic!("no key `{other}`"),
     }

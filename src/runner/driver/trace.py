@@ -75,6 +75,7 @@ class Tracer:
         elif event not in ("call", "line"):
             return
         self.left -= 1
+        changed, gone = self.changed(frame, event)
         step = to_json(
             {
                 "kind": event,
@@ -82,7 +83,8 @@ class Tracer:
                 "function": sendable(frame.f_code.co_name, NAME),
                 "depth": self.depth(frame),
                 "thread": "" if thread == self.main else sendable(thread_name(thread), NAME),
-                "changed": self.changed(frame, event),
+                "changed": changed,
+                "gone": gone,
                 "value": words,
             }
         ).encode()
@@ -116,7 +118,8 @@ class Tracer:
             if before.get(name) != words and room > 0:
                 room -= len(words) + len(name)
                 changed.append({"name": sendable(name, 2 * NAME), "value": words})
-        return changed
+        gone = [sendable(name, 2 * NAME) for name in before if name not in now]
+        return changed, gone
 
 
 UNINTERESTING = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)

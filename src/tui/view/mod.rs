@@ -9,6 +9,8 @@ pub mod page;
 pub mod run;
 pub mod say;
 pub mod spot;
+mod state;
+pub mod steps;
 pub mod timeline;
 mod values;
 pub mod write;

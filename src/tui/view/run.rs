@@ -16,7 +16,7 @@ use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::page::{self, Columns, Drawn, Stack};
 use crate::tui::view::write::{self, Output};
-use crate::tui::view::{heading, stamp, timeline};
+use crate::tui::view::{heading, stamp, steps, timeline};
 
 /// From this many columns of the terminal on, the programs stand side by side.
 pub const SIDE_BY_SIDE: u16 = 100;
@@ -37,6 +37,7 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
         }
         (None, Part::Output) => output(ui, sitting, area, buf),
         (None, Part::Timeline) => timeline::draw(ui, sitting, area, buf),
+        (None, Part::Steps) => steps::draw(ui, sitting, area, buf),
     };
     drawn.hits.extend(hits);
     drawn
