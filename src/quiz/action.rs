@@ -9,6 +9,7 @@ use crate::content::catalog::Catalog;
 use crate::content::question::{LineNo, QuestionName};
 use crate::quiz::attempt::{Attempt, LastResult};
 use crate::quiz::parts::Part;
+use crate::quiz::prediction;
 use crate::quiz::state::{Program, RunId, Stage};
 use crate::quiz::steps;
 use crate::quiz::time::Timestamp;
@@ -62,6 +63,8 @@ pub enum Action {
     NextPart,
     /// Do this with the steps.
     Steps(steps::Act),
+    /// Do this with the prediction that the stage Run asks for.
+    Predict(prediction::Act),
     /// Do this with the timeline.
     Timeline(timeline::Act),
     /// The sandbox is this strong.

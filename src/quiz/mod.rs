@@ -8,6 +8,7 @@ pub mod attempt;
 pub mod consent;
 pub mod grade;
 pub mod parts;
+pub mod prediction;
 pub mod state;
 pub mod steps;
 pub mod time;

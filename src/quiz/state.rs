@@ -11,6 +11,7 @@ use crate::quiz::action::LearnItem;
 use crate::quiz::attempt::LastResult;
 use crate::quiz::consent::{Doubt, Sandbox};
 use crate::quiz::parts::{Part, Want};
+use crate::quiz::prediction::Prediction;
 use crate::quiz::steps::Steps;
 use crate::quiz::time::{Millis, Timestamp};
 use crate::quiz::timeline::Timeline;
@@ -24,6 +25,8 @@ pub struct Quiz {
     /// Whether more questions are on their way.
     pub(super) loading: bool,
     pub(super) limits: Limits,
+    /// Whether the learner is asked what a program prints before its first run.
+    pub(super) predicts: bool,
     pub(super) now: Timestamp,
     /// The marked row of the library.
     pub(super) selected: usize,
@@ -56,6 +59,7 @@ pub struct Sitting {
     pub(super) part: Part,
     pub(super) timeline: Timeline,
     pub(super) steps: Steps,
+    pub(super) prediction: Prediction,
     /// What the stage Run was asked to start last.
     pub(super) wanted: Want,
     /// What keeps the run that was asked for from starting.
@@ -241,6 +245,7 @@ impl Sitting {
             part: Part::default(),
             timeline: Timeline::default(),
             steps: Steps::default(),
+            prediction: Prediction::default(),
             wanted: Want::default(),
             doubt: None,
             say,
@@ -358,6 +363,7 @@ impl Quiz {
             results,
             loading: false,
             limits: Limits::default(),
+            predicts: false,
             now: Timestamp::default(),
             selected: 0,
             trail: Vec::new(),

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use crate::content::question::LineNo;
 use crate::quiz::action::{Effect, Motion};
 use crate::quiz::align::{Kinship, Partner, matching_lines, partners};
-use crate::quiz::consent;
 use crate::quiz::parts::{Part, Starting, Want};
+use crate::quiz::prediction;
 use crate::quiz::state::{Program, Quiz, RunId, Sitting, Stage};
 use crate::quiz::trace::{Frame, Local, Trace, Way, visits};
 use crate::runner::{Event, Mode, Step, StepKind};
@@ -438,11 +438,11 @@ pub(super) fn act(quiz: &mut Quiz, act: Act) -> Vec<Effect> {
     if act == Act::Trace {
         sitting.part = Part::Steps;
         let traced = sitting.open_programs().all(|(program, _)| sitting.steps.walk(program).is_some());
-        if traced || sitting.is_running() {
+        if traced {
             return Vec::new();
         }
         sitting.wanted = Want::Trace;
-        return consent::start_if_allowed(quiz);
+        return prediction::start_or_ask(quiz);
     }
     if sitting.part != Part::Steps {
         return Vec::new();

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use crate::content::question::Scenario;
 use crate::quiz::action::{Effect, Motion};
-use crate::quiz::consent;
 use crate::quiz::parts::{Part, Starting, Want};
+use crate::quiz::prediction;
 use crate::quiz::state::{Program, Quiz, RunId, Sitting, Stage};
 use crate::runner::{self, Ending, Evaluated, Event, Mode, Row, Verdict};
 
@@ -183,7 +183,7 @@ pub(super) fn act(quiz: &mut Quiz, act: Act) -> Vec<Effect> {
             return Vec::new();
         }
         sitting.wanted = Want::Play;
-        return consent::start_if_allowed(quiz);
+        return prediction::start_or_ask(quiz);
     }
     let is_live = sitting.timeline.buggy.is_some();
     let timeline = &mut sitting.timeline;

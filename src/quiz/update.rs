@@ -8,6 +8,7 @@ use crate::quiz::action::{Action, Effect, LearnItem, Library, Motion};
 use crate::quiz::attempt::{Attempt, LastResult, What};
 use crate::quiz::consent::{self, Sandbox};
 use crate::quiz::parts::{self, Part, Starting, Want};
+use crate::quiz::prediction;
 use crate::quiz::state::{News, Outcome, Phase, Program, Quiz, Run, RunId, Say, Sitting, Stage};
 use crate::quiz::steps;
 use crate::quiz::time::{Millis, Timestamp};
@@ -43,6 +44,7 @@ pub fn update(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
         Action::StopRun => return stop_run(quiz),
         Action::Show(_) | Action::NextPart => show_part(quiz, &action),
         Action::Steps(act) => return steps::act(quiz, act),
+        Action::Predict(act) => return prediction::act(quiz, act),
         Action::Timeline(act) => return timeline::act(quiz, act),
         Action::Sandbox { level, why } => return consent::looked(quiz, Sandbox::Known { level, why }),
         Action::SandboxFailed(why) => return consent::looked(quiz, Sandbox::Failed(why)),
@@ -295,7 +297,7 @@ fn run(quiz: &mut Quiz) -> Vec<Effect> {
         Part::Timeline => Want::Play,
         Part::Steps => Want::Trace,
     };
-    consent::start_if_allowed(quiz)
+    prediction::start_or_ask(quiz)
 }
 
 fn show_part(quiz: &mut Quiz, action: &Action) {

@@ -18,6 +18,8 @@ pub enum Place {
     Found,
     /// Stage Run, nothing running.
     Run,
+    /// Stage Run, the question what the buggy program prints.
+    Predict,
     /// Stage Run, the timeline, nothing running.
     Timeline,
     /// Stage Run, the timeline, a program running.
@@ -46,11 +48,12 @@ pub enum Place {
 
 impl Place {
     /// Every place.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Library,
         Self::Search,
         Self::Found,
         Self::Run,
+        Self::Predict,
         Self::Timeline,
         Self::Playing,
         Self::Steps,
@@ -65,12 +68,18 @@ impl Place {
         Self::Help,
     ];
 
+    /// Whether keys that write characters are text here.
+    pub fn takes_text(self) -> bool {
+        self == Self::Predict
+    }
+
     /// What the help page calls it.
     pub fn title(self) -> &'static str {
         match self {
             Self::Library => "the library",
             Self::Search | Self::Found => "the stage Spot",
             Self::Run | Self::Running => "the stage Run",
+            Self::Predict => "the question what is printed",
             Self::Timeline | Self::Playing => "the timeline of the stage Run",
             Self::Steps | Self::Stepping => "the steps of the stage Run",
             Self::Consent => "the question about a pack",
@@ -111,6 +120,12 @@ pub enum Command {
     Run,
     /// Show the next part of the stage Run.
     NextPart,
+    /// Begin a line.
+    NewLine,
+    /// Take the last character away.
+    Erase,
+    /// Take the last line away.
+    EraseLine,
     /// Play the next row.
     PlayOn,
     /// Show the steps of the programs.
@@ -208,7 +223,8 @@ pub struct Binding {
 impl Binding {
     /// Whether the row holds in `place`.
     pub fn holds_in(&self, place: Place) -> bool {
-        self.places.is_empty() || self.places.contains(&place)
+        // What is a command everywhere else is text where something is typed.
+        self.places.contains(&place) || self.places.is_empty() && !place.takes_text()
     }
 
     /// Whether the row holds everywhere.
@@ -293,7 +309,28 @@ pub const TABLE: &[Binding] = &[
         "Run the programs: the buggy one, and the fixed one once the line is known"),
     row(&[Chord::Char('r'), Chord::Named(KeyCode::Esc)], &[Place::Running, Place::Playing, Place::Stepping], Command::Stop, "r, Esc", "stop",
         "Stop the run"),
-    row(&[Chord::Char('t')], &[Place::Run, Place::Timeline], Command::Trace, "t", "steps",
+    row(ENTER, &[Place::Predict], Command::Enter, "Enter", "run",
+        "Keep the prediction and run; with nothing typed, run without one"),
+    row(&[Chord::Ctrl('n')], &[Place::Predict], Command::NewLine, "Ctrl-N", "new line",
+        "Begin a line"),
+    row(&[Chord::Named(KeyCode::Backspace), Chord::Ctrl('h')], &[Place::Predict], Command::Erase, "Backspace", "",
+        "Take the last character away"),
+    row(&[Chord::Ctrl('u')], &[Place::Predict], Command::EraseLine, "Ctrl-U", "",
+        "Take the last line away"),
+    row(&[Chord::Named(KeyCode::Up)], &[Place::Predict], Command::Up, "Up", "", "Scroll up"),
+    row(&[Chord::Named(KeyCode::Down)], &[Place::Predict], Command::Down, "Down", "", "Scroll down"),
+    row(&[Chord::Named(KeyCode::PageUp)], &[Place::Predict], Command::PageUp, "PgUp", "", "A page up"),
+    row(&[Chord::Named(KeyCode::PageDown)], &[Place::Predict], Command::PageDown, "PgDn", "", "A page down"),
+    row(&[Chord::Named(KeyCode::Tab)], &[Place::Predict], Command::NextStage, "Tab", "", "Show the next stage"),
+    row(&[Chord::Named(KeyCode::BackTab)], &[Place::Predict], Command::PreviousStage, "Shift-Tab", "",
+        "Show the stage before"),
+    row(&[Chord::Ctrl('l')], &[Place::Predict], Command::Redraw, "Ctrl-L", "", "Draw the screen anew"),
+    row(&[Chord::Ctrl('z')], &[Place::Predict], Command::Suspend, "Ctrl-Z", "", "Go to the shell; `fg` comes back"),
+    row(&[Chord::Ctrl('c')], &[Place::Predict], Command::Interrupt, "Ctrl-C", "", "Leave at once"),
+    row(&[Chord::Named(KeyCode::F(1))], &[Place::Predict], Command::Help, "F1", "keys", "Show or hide the keys"),
+    row(&[Chord::Named(KeyCode::Esc)], &[Place::Predict], Command::Back, "Esc", "do not run",
+        "Do not run the program"),
+    row(&[Chord::Char('t')], &[Place::Run, Place::Timeline, Place::Playing, Place::Running], Command::Trace, "t", "steps",
         "Run the programs and go through them step by step, back and forth"),
     row(&[Chord::Named(KeyCode::Right), Chord::Char('n'), Chord::Char(' ')], STEPS, Command::StepOn, "Right, n, Space", "step",
         "A step on"),
@@ -381,7 +418,7 @@ pub const TABLE: &[Binding] = &[
         "Go to the shell; `fg` comes back"),
     row(&[Chord::Ctrl('c')], &[], Command::Interrupt, "Ctrl-C", "",
         "Stop a run; when nothing runs, leave at once"),
-    row(&[Chord::Char('?')], &[], Command::Help, "?", "keys",
+    row(&[Chord::Char('?'), Chord::Named(KeyCode::F(1))], &[], Command::Help, "?, F1", "keys",
         "Show or hide the keys"),
     row(&[Chord::Char('q')], &[Place::Library], Command::Back, "q", "quit",
         "Quit"),
@@ -395,6 +432,13 @@ pub const TABLE: &[Binding] = &[
 pub fn command(place: Place, key: &KeyEvent) -> Option<Command> {
     let row = rows(place).find(|row| row.chords.iter().any(|chord| chord.matches(key)));
     row.map(|row| row.command)
+}
+
+/// The character that `key` writes in `place`, where something is typed.
+pub fn text(place: Place, key: &KeyEvent) -> Option<char> {
+    let KeyCode::Char(c) = key.code else { return None };
+    let commands = KeyModifiers::CONTROL | KeyModifiers::ALT;
+    (place.takes_text() && !key.modifiers.intersects(commands)).then_some(c)
 }
 
 /// The rows that hold in `place`, in the table's order.

@@ -46,13 +46,15 @@ pub struct Settings {
     pub bell: bool,
     /// Ask the terminal for mouse events from the start.
     pub mouse: bool,
+    /// Ask what a program prints before its first run.
+    pub predict: bool,
     /// The theme.
     pub theme: ThemeName,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { bell: true, mouse: false, theme: ThemeName::default() }
+        Self { bell: true, mouse: false, predict: true, theme: ThemeName::default() }
     }
 }
 
@@ -81,6 +83,7 @@ pub fn run(
     late: Late,
 ) -> Result<Exit, Error> {
     let ascii = theme::needs_ascii(|name| std::env::var(name).ok());
+    let quiz = if settings.predict { quiz.asking_for_predictions() } else { quiz };
     let ui = Ui::new(quiz, Theme::new(settings.theme, ascii), settings.mouse);
     // The theme decides about colour, not the library that writes it.
     crossterm::style::force_color_output(true);
@@ -266,7 +269,7 @@ where
             Event::Terminal(TerminalEvent::Key(key)) => self.ui.key(&key),
             Event::Terminal(TerminalEvent::Mouse(mouse)) => self.ui.click(&mouse),
             Event::Resized | Event::Terminal(TerminalEvent::Resize(..)) => return Ok(Next::Resized),
-            // No screen takes text yet, and a paste must not press keys.
+            Event::Terminal(TerminalEvent::Paste(pasted)) => self.ui.paste(&pasted),
             Event::Terminal(_) => Wish::Nothing,
             Event::Action(action) => Wish::Do(action),
             Event::Highlighted(result) => {

@@ -1,8 +1,9 @@
-//! What keys mean in the timeline and in the steps of the stage Run.
+//! What keys mean in the parts of the stage Run: the prediction, the timeline, the steps.
 
 use ratatui::crossterm::event::KeyCode;
 
 use crate::quiz::action::{Action, Motion};
+use crate::quiz::prediction;
 use crate::quiz::steps::Act;
 use crate::quiz::timeline;
 use crate::tui::keys::{Command, Place};
@@ -11,10 +12,22 @@ use crate::tui::keys::{Command, Place};
 pub(super) fn action(place: Place, command: Command, code: KeyCode) -> Option<Action> {
     match place {
         _ if command == Command::Trace => Some(Action::Steps(Act::Trace)),
+        Place::Predict => predicting(command).map(Action::Predict),
         Place::Timeline | Place::Playing => in_timeline(command).map(Action::Timeline),
         Place::Steps | Place::Stepping => in_steps(command, code).map(Action::Steps),
         _ => None,
     }
+}
+
+fn predicting(command: Command) -> Option<prediction::Act> {
+    Some(match command {
+        Command::Enter => prediction::Act::Done,
+        Command::NewLine => prediction::Act::Type("\n".to_owned()),
+        Command::Erase => prediction::Act::Erase,
+        Command::EraseLine => prediction::Act::EraseLine,
+        Command::Back => prediction::Act::Leave,
+        _ => return None,
+    })
 }
 
 fn in_timeline(command: Command) -> Option<timeline::Act> {

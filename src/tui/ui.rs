@@ -9,6 +9,7 @@ use crate::content::question::LineNo;
 use crate::content::question::QuestionName;
 use crate::quiz::action::{Action, LearnItem, Motion};
 use crate::quiz::parts::Part;
+use crate::quiz::prediction;
 use crate::quiz::state::{Phase, Quiz, Sitting, Stage};
 use crate::tui::highlight::Highlights;
 use crate::tui::keys::{self, Command, Place};
@@ -52,6 +53,7 @@ struct Shown {
     answered: bool,
     part: Option<Part>,
     asking: bool,
+    predicting: bool,
     say: u8,
 }
 
@@ -107,6 +109,7 @@ impl Ui {
         match sitting.stage() {
             Stage::Spot if sitting.is_answered() => Place::Found,
             Stage::Spot => Place::Search,
+            Stage::Run if sitting.is_predicting() => Place::Predict,
             Stage::Run if sitting.is_asking() => Place::Consent,
             Stage::Run if sitting.is_running() => match sitting.part() {
                 Part::Output => Place::Running,
@@ -164,6 +167,7 @@ impl Ui {
             answered: sitting.is_some_and(Sitting::is_answered),
             part: sitting.map(Sitting::part),
             asking: sitting.is_some_and(Sitting::is_asking),
+            predicting: sitting.is_some_and(Sitting::is_predicting),
             say: if sitting.is_some_and(|sitting| sitting.stage() == Stage::Say) { say } else { 0 },
         }
     }
@@ -174,10 +178,22 @@ impl Ui {
         let noticed = self.notice.take().is_some();
         let wish = match keys::command(place, key) {
             Some(command) => self.command(place, command, key.code),
-            None => Wish::Nothing,
+            None => match keys::text(place, key) {
+                Some(c) => self.act(Action::Predict(prediction::Act::Type(c.to_string()))),
+                None => Wish::Nothing,
+            },
         };
         // The line that was shown has to go.
         if noticed && wish == Wish::Nothing { Wish::Draw } else { wish }
+    }
+
+    /// What a paste asks for.
+    pub fn paste(&mut self, text: &str) -> Wish {
+        match self.place() {
+            Place::Predict => self.act(Action::Predict(prediction::Act::Type(text.to_owned()))),
+            // Nothing else takes text, and a paste must not press keys.
+            _ => Wish::Nothing,
+        }
     }
 
     /// What a mouse event asks for.
@@ -244,8 +260,11 @@ impl Ui {
             Command::Back => self.act(Action::Back),
             Command::Interrupt if self.quiz.sitting().is_some_and(Sitting::is_running) => self.act(Action::StopRun),
             Command::Interrupt => Wish::Interrupt,
-            // These mean something in the timeline and in the steps only.
-            Command::PlayOn
+            // These mean something in the parts of the stage Run only.
+            Command::NewLine
+            | Command::Erase
+            | Command::EraseLine
+            | Command::PlayOn
             | Command::Trace
             | Command::StepOn
             | Command::StepBack

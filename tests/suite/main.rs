@@ -6,6 +6,7 @@ mod diagnostics;
 mod event_loop;
 mod fixtures;
 mod journeys;
+mod prediction_stories;
 mod pty;
 mod quiz_stories;
 mod readme;

@@ -151,6 +151,7 @@ fn named(name: &str) -> KeyCode {
         "pagedown" => KeyCode::PageDown,
         "pageup" => KeyCode::PageUp,
         "esc" => KeyCode::Esc,
+        "f1" => KeyCode::F(1),
         other => panic!("no key `{other}`"),
     }
 }

@@ -355,6 +355,15 @@ fn both_programs_keep_in_step_where_their_lines_match() {
 }
 
 #[test]
+fn a_trace_does_not_wait_for_other_runs() {
+    let mut quiz = open();
+    assert_eq!(tell(&mut quiz, [Action::Run]).len(), 1);
+    assert_eq!(act(&mut quiz, [Act::Trace]).len(), 1);
+    assert_eq!(act(&mut quiz, [Act::Close, Act::Trace]), [], "it has begun already");
+    assert_eq!(tell(&mut quiz, [Action::Back]), [Effect::Stop(RunId(1)), Effect::Stop(RunId(2))]);
+}
+
+#[test]
 fn a_limit_keeps_the_partial_trace() {
     let mut quiz = quiz(vec![shelf()]);
     tell(&mut quiz, [Action::OpenAt(0), Action::GiveUp, Action::Go(Stage::Run)]);

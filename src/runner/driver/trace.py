@@ -108,7 +108,10 @@ class Tracer:
     def changed(self, frame, event):
         before = self.shown.get(id(frame), (None, {}, ""))[1]
         now = {}
-        for name, value in list(dict(frame.f_locals).items())[:LOOKED_AT]:
+        # RustPython's `f_locals` of a module takes names away that an annotation needs.
+        module = frame.f_code.co_name == "<module>"
+        names = frame.f_globals if module else frame.f_locals
+        for name, value in list(dict(names).items())[:LOOKED_AT]:
             if type(name) is str and not name.startswith("__") and type(value) not in UNINTERESTING:
                 look_at(name[:NAME], value, now)
         self.shown[id(frame)] = (frame, now, event)

@@ -6,6 +6,7 @@ pub mod help;
 pub mod learn;
 pub mod library;
 pub mod page;
+mod predict;
 pub mod run;
 pub mod say;
 pub mod spot;

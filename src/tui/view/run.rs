@@ -9,6 +9,7 @@ use crate::quiz::Action;
 use crate::quiz::consent::{Doubt, Sandbox};
 use crate::quiz::grade::{Said, difference};
 use crate::quiz::parts::Part;
+use crate::quiz::prediction::Prediction;
 use crate::quiz::state::{Program, Run, Sitting};
 use crate::runner::{Stream, Verdict};
 use crate::tui::text;
@@ -16,7 +17,7 @@ use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::page::{self, Columns, Drawn, Stack};
 use crate::tui::view::write::{self, Output};
-use crate::tui::view::{heading, stamp, steps, timeline};
+use crate::tui::view::{heading, predict, stamp, steps, timeline};
 
 /// From this many columns of the terminal on, the programs stand side by side.
 pub const SIDE_BY_SIDE: u16 = 100;
@@ -28,6 +29,11 @@ const GAP: u16 = 3;
 pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     let mut hits = Vec::new();
     let area = tabs(sitting, &ui.theme, area, buf, &mut hits);
+    if let (true, Prediction::Typing(typed)) = (sitting.is_predicting(), sitting.prediction()) {
+        let mut drawn = predict::draw(ui, typed, area, buf);
+        drawn.hits.extend(hits);
+        return drawn;
+    }
     let mut drawn = match (sitting.doubt(), sitting.part()) {
         (Some(doubt), _) => {
             let mut stack = Stack::default();
@@ -65,6 +71,7 @@ fn output(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     let theme = &ui.theme;
     let width = page::text_width(area.width);
     let mut stack = Stack::default();
+    predict::judged(sitting, theme, width, &mut stack);
     if sitting.is_answered() {
         let differs = difference(sitting.run(Program::Buggy), sitting.run(Program::Fixed));
         match differs {
@@ -148,7 +155,7 @@ fn has_errors(run: &Run) -> bool {
 }
 
 /// The sentence that says what differs.
-fn sentence(said: &[Said], theme: &Theme, width: usize) -> Vec<Line<'static>> {
+pub(super) fn sentence(said: &[Said], theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let mut safe = text::Safe::new();
     let mut runs = Vec::new();
     for piece in said {

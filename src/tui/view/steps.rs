@@ -184,7 +184,8 @@ fn message(steps: &Steps, leader: &Walk, running: bool) -> (String, Role) {
         return (format!("{typed}: Enter goes to this step, l to the next visit of this line."), Role::Key);
     }
     if let Some(missed) = steps.missed() {
-        return (not_found(missed), Role::Warning);
+        let so_far = if leader.trace().ending().is_none() { " so far" } else { "" };
+        return (format!("{}{so_far}.", not_found(missed)), Role::Warning);
     }
     let last = leader.at() + 1 == leader.trace().len();
     match (leader.trace().full(), leader.trace().ending()) {
@@ -216,11 +217,11 @@ fn not_found(missed: &Missed) -> String {
         Way::Back => "earlier",
     };
     match missed {
-        Missed::Call(way) => format!("There is no {} call.", side(way)),
-        Missed::Return(way) => format!("There is no {} return.", side(way)),
-        Missed::Line(line, way) => format!("There is no {} visit of line {line}.", side(way)),
-        Missed::Change(name, way) => format!("There is no {} change of {name}.", side(way)),
-        Missed::NoLine(line) => format!("There is no line {line}."),
+        Missed::Call(way) => format!("There is no {} call", side(way)),
+        Missed::Return(way) => format!("There is no {} return", side(way)),
+        Missed::Line(line, way) => format!("There is no {} visit of line {line}", side(way)),
+        Missed::Change(name, way) => format!("There is no {} change of {name}", side(way)),
+        Missed::NoLine(line) => format!("There is no line {line}"),
     }
 }
 
