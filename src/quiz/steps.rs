@@ -6,13 +6,13 @@
 use std::mem;
 use std::sync::Arc;
 
-use crate::content::question::LineNo;
+use crate::content::question::{LineNo, lines};
 use crate::quiz::action::{Effect, Motion};
 use crate::quiz::align::{Kinship, Partner, matching_lines, partners};
 use crate::quiz::parts::{Part, Starting, Want};
 use crate::quiz::prediction;
 use crate::quiz::state::{Program, Quiz, RunId, Sitting, Stage};
-use crate::quiz::trace::{Frame, Local, Trace, Way, visits};
+use crate::quiz::trace::{Frame, Local, Trace, Way, is_class_body, visits};
 use crate::runner::{Event, Mode, Step, StepKind};
 
 /// What the learner does with the steps.
@@ -298,12 +298,13 @@ impl Steps {
     }
 
     /// Goes to the next step where `target` happens, or notes that there is none.
-    fn seek(&mut self, target: Target, way: Way) {
+    fn seek(&mut self, target: Target, way: Way, source: &str) {
         let Some(walk) = self.leader() else { return };
         let from = walk.at;
+        let is = |step: &Step, kind| step.kind == kind && !is_class_body(source, &step.function);
         let (found, missed) = match target {
-            Target::Call => (walk.trace.seek(from, way, |step| step.kind == StepKind::Call), Missed::Call(way)),
-            Target::Return => (walk.trace.seek(from, way, |step| step.kind == StepKind::Return), Missed::Return(way)),
+            Target::Call => (walk.trace.seek(from, way, |step| is(step, StepKind::Call)), Missed::Call(way)),
+            Target::Return => (walk.trace.seek(from, way, |step| is(step, StepKind::Return)), Missed::Return(way)),
             Target::Line => {
                 let Some(line) = walk.line() else { return };
                 (walk.trace.seek(from, way, |step| visits(step, line)), Missed::Line(line, way))
@@ -447,8 +448,12 @@ pub(super) fn act(quiz: &mut Quiz, act: Act) -> Vec<Effect> {
     if sitting.part != Part::Steps {
         return Vec::new();
     }
-    let count = |program| crate::content::question::lines(sitting.source(program)).len();
-    let lines = count(sitting.steps.side.leader());
+    let entry = Arc::clone(&sitting.entry);
+    let source = match sitting.steps.side.leader() {
+        Program::Buggy => &entry.question.spot.code,
+        Program::Fixed => &entry.question.fixed.code,
+    };
+    let lines = lines(source).len();
     let steps = &mut sitting.steps;
     steps.missed = None;
     let typed = if matches!(act, Act::Digit(_)) { 0 } else { mem::take(&mut steps.typed) };
@@ -466,12 +471,12 @@ pub(super) fn act(quiz: &mut Quiz, act: Act) -> Vec<Effect> {
         }
         Act::Seek(Target::Line, way) if typed > 0 => {
             if steps.mark(typed, lines) {
-                steps.seek(Target::Line, way);
+                steps.seek(Target::Line, way, source);
             } else {
                 steps.missed = Some(Missed::NoLine(typed));
             }
         }
-        Act::Seek(target, way) => steps.seek(target, way),
+        Act::Seek(target, way) => steps.seek(target, way, source),
         Act::Cursor(motion) => {
             if let Some(line) = steps.leader().and_then(Walk::line) {
                 steps.mark(LineNo::from_index(motion.from(line.index(), lines)).get(), lines);

@@ -216,6 +216,14 @@ fn place(variables: &[Local], name: &str) -> usize {
     variables.iter().rposition(is_of).map_or(variables.len(), |last| last + 1)
 }
 
+/// Whether `function` is the body of a class of the program `source`, which Python runs like a function.
+pub fn is_class_body(source: &str, function: &str) -> bool {
+    let head =
+        |line: &str| Some(line.trim_start().strip_prefix("class ")?.trim_start().strip_prefix(function)?.to_owned());
+    let ends = |rest: String| rest.trim_start().starts_with([':', '(', '[']);
+    source.lines().filter_map(head).any(ends)
+}
+
 /// Whether `step` is about to run `line`.
 pub fn visits(step: &Step, line: LineNo) -> bool {
     step.kind == StepKind::Line && step.line == line.get()

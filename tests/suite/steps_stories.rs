@@ -4,7 +4,7 @@ use fencepost::quiz::align::{Kinship, matching_lines};
 use fencepost::quiz::parts::Part;
 use fencepost::quiz::state::{Program, RunId};
 use fencepost::quiz::steps::{Act, Missed, Side, Steps, Target, Walk};
-use fencepost::quiz::trace::Way;
+use fencepost::quiz::trace::{Way, is_class_body};
 use fencepost::quiz::{Action, Effect, Motion, Quiz, Stage, update};
 use fencepost::runner::{Chunk, Event, Level, Mode, StepKind, Stream, TraceLimit, Verdict};
 
@@ -143,6 +143,25 @@ fn motions_find_calls_returns_lines_and_changes() {
     assert_eq!(goes(&mut quiz, Act::Seek(Target::Line, Way::Back)), 9);
     assert_eq!(goes(&mut quiz, Act::Seek(Target::Line, Way::Back)), 9);
     assert_eq!(steps(&quiz).missed(), Some(&Missed::Line(line(7), Way::Back)));
+}
+
+#[test]
+fn the_body_of_a_class_is_no_call() {
+    let mut quiz = open();
+    act(&mut quiz, [Act::Trace]);
+    tell(
+        &mut quiz,
+        stepped(
+            1,
+            "call <module>:1 0\ncall Shelf:1 1\nreturn Shelf:6 1 -> None\ncall put:6 1\nreturn put:8 1 -> None\n",
+        ),
+    );
+    assert_eq!(goes(&mut quiz, Act::Seek(Target::Call, Way::On)), 4);
+    assert_eq!(goes(&mut quiz, Act::Seek(Target::Return, Way::On)), 5);
+    assert_eq!(goes(&mut quiz, Act::Seek(Target::Return, Way::Back)), 5);
+    let source = "class A(Base):\n    class  Inner :\n        pass\nclass C[T]: pass\nsubclass = classy = 1\n";
+    let classes = ["A", "Inner", "C", "Inn", "classy", "subclass", "Base"].map(|name| is_class_body(source, name));
+    assert_eq!(classes, [true, true, true, false, false, false, false]);
 }
 
 #[test]

@@ -45,7 +45,8 @@ class Tracer:
 
     def watch(self, frame, event, value):
         """The function that Python calls: `sys.settrace` takes it."""
-        if frame.f_code.co_filename != self.file:
+        # Python calls `__annotate__` for the annotations of a class; nobody wrote that function.
+        if frame.f_code.co_filename != self.file or frame.f_code.co_name == "__annotate__":
             return None
         with self.lock:
             if self.left <= 0:
@@ -112,7 +113,7 @@ class Tracer:
         module = frame.f_code.co_name == "<module>"
         names = frame.f_globals if module else frame.f_locals
         for name, value in list(dict(names).items())[:LOOKED_AT]:
-            if type(name) is str and not name.startswith("__") and type(value) not in UNINTERESTING:
+            if type(name) is str and not name.startswith(("__", ".")) and type(value) not in UNINTERESTING:
                 look_at(name[:NAME], value, now)
         self.shown[id(frame)] = (frame, now, event)
         changed = []

@@ -15,7 +15,7 @@ use crate::quiz::Action;
 use crate::quiz::align::Kinship;
 use crate::quiz::state::{Program, Sitting};
 use crate::quiz::steps::{Act, Missed, Side, Steps, Walk};
-use crate::quiz::trace::Way;
+use crate::quiz::trace::{Way, is_class_body};
 use crate::runner::{Step, StepKind, TraceLimit, Verdict};
 use crate::tui::text;
 use crate::tui::theme::{Role, Theme};
@@ -54,7 +54,7 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     };
     let narrow = area.width < COLUMNS;
     for (program, walk) in &programs {
-        line(position(*program, walk, narrow), Role::Title);
+        line(position(*program, walk, sitting.source(*program), narrow), Role::Title);
     }
     let (words, role) = message(steps, leader, sitting.is_running());
     let words = text::line(&words).into_owned();
@@ -146,12 +146,12 @@ fn nothing_yet(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Draw
 }
 
 /// Where the learner is in a program, and what happens there.
-fn position(program: Program, walk: &Walk, narrow: bool) -> String {
+fn position(program: Program, walk: &Walk, source: &str, narrow: bool) -> String {
     let name = match program {
         Program::Buggy => "Buggy",
         Program::Fixed => "Fixed",
     };
-    let what = walk.step().map(happens).unwrap_or_default();
+    let what = walk.step().map(|step| happens(step, source)).unwrap_or_default();
     if walk.trace().is_empty() {
         return format!("{name} program: no steps yet");
     }
@@ -161,13 +161,15 @@ fn position(program: Program, walk: &Walk, narrow: bool) -> String {
     format!("{name} program, step {} of {}: {what}", walk.at() + 1, walk.trace().len())
 }
 
-fn happens(step: &Step) -> String {
+fn happens(step: &Step, source: &str) -> String {
     let function = match step.function.as_str() {
         "<module>" => "the program",
         function => function,
     };
     let what = match step.kind {
         StepKind::Call if function == "the program" => "it begins".to_owned(),
+        StepKind::Call if is_class_body(source, function) => format!("the body of {function} begins"),
+        StepKind::Return if is_class_body(source, function) => format!("the body of {function} ends"),
         StepKind::Call => format!("{function} is called"),
         StepKind::Line => format!("line {} comes next", step.line),
         StepKind::Return if function == "the program" => "it ends".to_owned(),

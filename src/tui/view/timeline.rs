@@ -250,7 +250,6 @@ impl<'a> Layout<'a> {
 
     /// What a row came to: once where the programs agree, else for each of them.
     fn merged(&self, outcomes: &[Vec<Item>], style: Shown, theme: &Theme) -> Vec<Line<'static>> {
-        let apart_style = Shown { joined: self.lanes.is_empty(), ..style };
         let labelled = |label: &str, items: &[&Item], style: Shown, width: usize| -> Vec<Line<'static>> {
             let rows = rows_of(items.iter().copied(), style, width.saturating_sub(LABEL), theme);
             let dim = theme.style(Role::Dim);
@@ -275,17 +274,14 @@ impl<'a> Layout<'a> {
         let pairs = one.iter().zip(other).filter(|(a, b)| style.shows(a) || style.shows(b));
         let apart = |group: &[(&Item, &Item)]| -> Vec<Line<'static>> {
             let (left, right): (Vec<&Item>, Vec<&Item>) = group.iter().copied().unzip();
-            if self.lanes.is_empty() {
-                return [
-                    labelled(first, &left, apart_style, self.cell),
-                    labelled(second, &right, apart_style, self.cell),
-                ]
-                .concat();
+            let room = self.cell.saturating_sub(LABEL);
+            if !self.lanes.is_empty() && left.iter().chain(&right).all(|item| item.width() <= room) {
+                let (left, right) =
+                    (labelled(first, &left, style, self.cell), labelled(second, &right, style, self.cell));
+                return beside(vec![(self.cell, left), (self.cell, right)]);
             }
-            beside(vec![
-                (self.cell, labelled(first, &left, apart_style, self.cell)),
-                (self.cell, labelled(second, &right, apart_style, self.cell)),
-            ])
+            // Where a value is longer than its column, the difference may stand at its end.
+            [labelled(first, &left, style, self.does), labelled(second, &right, style, self.does)].concat()
         };
         let mut lines = Vec::new();
         let groups = pairs.collect::<Vec<_>>();
@@ -293,10 +289,10 @@ impl<'a> Layout<'a> {
             if group.iter().all(|(a, b)| a.agrees(b)) {
                 let items: Vec<&Item> = group.iter().map(|(a, b)| if b.changed { *b } else { *a }).collect();
                 lines.extend(labelled("both", &items, style, self.does));
-            } else if style.here {
-                lines.extend(group.chunks(1).flat_map(apart));
-            } else {
+            } else if self.lanes.is_empty() && !style.here {
                 lines.extend(apart(group));
+            } else {
+                lines.extend(group.chunks(1).flat_map(apart));
             }
         }
         lines

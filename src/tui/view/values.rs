@@ -57,6 +57,12 @@ impl Item {
         Self { name: String::new(), verb: "", value, weight: Weight::News, raised: false, changed: false, role }
     }
 
+    /// Columns that it takes, with its mark.
+    pub(super) fn width(&self) -> usize {
+        let mark = if self.changed { 2 } else { 0 };
+        mark + text::width(&text::line(&self.name)) + self.verb.len() + text::width(&text::line(&self.value))
+    }
+
     pub(super) fn agrees(&self, other: &Self) -> bool {
         (&self.name, &self.value, self.raised) == (&other.name, &other.value, other.raised)
     }
@@ -91,15 +97,14 @@ pub(super) fn outcome(sitting: &Sitting, scenario: &Scenario, program: Program, 
             role: if value.raised { Role::Bad } else { Role::Text },
         });
     }
-    // A step that runs nothing, or statements, is told by what changed.
-    if let [first, watched @ ..] = items.as_mut_slice()
-        && row.result.is_none()
-    {
+    // A step that runs nothing, or statements, or something without a value, is told by what changed.
+    if let [first, watched @ ..] = items.as_mut_slice() {
         let told = watched.iter().any(|item| item.weight == Weight::News);
-        first.weight = if told { Weight::Still } else { Weight::News };
-        first.value = if watched.is_empty() { "no value" } else { "nothing changes" }.to_owned();
-        if told {
-            items.remove(0);
+        match &row.result {
+            Some(result) if told && !result.raised && result.text == "None" => first.weight = Weight::Still,
+            Some(_) => {}
+            None if told => drop(items.remove(0)),
+            None => first.value = if watched.is_empty() { "no value" } else { "nothing changes" }.to_owned(),
         }
     }
     items
