@@ -6,8 +6,11 @@
 use std::sync::Arc;
 
 use crate::content::catalog::Entry;
+use crate::content::question::Question;
 use crate::quiz::action::{Effect, LearnItem, Library, Motion};
 use crate::quiz::state::{Outcome, Quiz, Sitting};
+use crate::quiz::steps::Steps;
+use crate::quiz::timeline::Timeline;
 use crate::quiz::update::{open, stops};
 
 /// Puts the library in place and keeps the marks on what they were on. Programs that were changed stop.
@@ -40,9 +43,11 @@ fn renew(sitting: &mut Sitting, entry: &Arc<Entry>) -> Vec<Effect> {
     let old = std::mem::replace(&mut sitting.entry, Arc::clone(entry));
     let question = &entry.question;
     let mut effects = Vec::new();
-    if (&old.question.spot.code, &old.question.fixed.code) != (&question.spot.code, &question.fixed.code) {
+    let live = |it: &Question| (it.spot.code.clone(), it.fixed.code.clone(), it.scenario.clone());
+    if live(&old.question) != live(question) {
         effects = stops(sitting);
         (sitting.buggy, sitting.fixed, sitting.doubt) = (None, None, None);
+        (sitting.timeline, sitting.steps) = (Timeline::default(), Steps::default());
     }
     effects.extend(sitting.repair.renew(&old.question, question));
     let lines = question.line_count();

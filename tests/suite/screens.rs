@@ -39,7 +39,7 @@ impl Screen {
         screen
     }
 
-    fn buffer(&mut self) -> Buffer {
+    pub(crate) fn buffer(&mut self) -> Buffer {
         let area = Rect::new(0, 0, self.size.0, self.size.1);
         let mut buffer = Buffer::empty(area);
         let drawn = view::draw(&self.ui, area, &mut buffer);
@@ -154,21 +154,22 @@ fn named(name: &str) -> (KeyCode, KeyModifiers) {
         "tab" => KeyCode::Tab,
         "up" => KeyCode::Up,
         "down" => KeyCode::Down,
+        "left" => KeyCode::Left,
+        "right" => KeyCode::Right,
+        "backspace" => KeyCode::Backspace,
         "home" => KeyCode::Home,
         "end" => KeyCode::End,
         "pageup" => KeyCode::PageUp,
         "pagedown" => KeyCode::PageDown,
         "esc" => KeyCode::Esc,
-        "right" => KeyCode::Right,
-        "backspace" => KeyCode::Backspace,
-        "f1" => KeyCode::F(1),
         letter if modifiers == KeyModifiers::CONTROL => KeyCode::Char(letter.chars().next().unwrap()),
+        "f1" => KeyCode::F(1),
         other => panic!("no key `{other}`"),
     };
     (code, modifiers)
 }
 
-fn rows(buffer: &Buffer) -> Vec<String> {
+pub(crate) fn rows(buffer: &Buffer) -> Vec<String> {
     let area = buffer.area;
     let rows = (area.top()..area.bottom()).map(|y| {
         let mut row = String::new();

@@ -8,10 +8,15 @@ pub mod help;
 pub mod learn;
 pub mod library;
 pub mod page;
+mod predict;
 pub mod problems;
 pub mod run;
 pub mod say;
 pub mod spot;
+mod state;
+pub mod steps;
+pub mod timeline;
+mod values;
 pub mod write;
 
 use ratatui::buffer::Buffer;
