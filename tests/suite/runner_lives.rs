@@ -191,6 +191,37 @@ fn a_job_that_gets_no_descriptors_ends() {
     assert!(told.contains(&format!("\n{failed}\nnext run: works\n")), "{told}");
 }
 
+/// Not a test of its own: a process that may make threads and start programs, but not fork, like one whose user has as many
+/// processes as the system lets it have. Its templates inherit that.
+#[test]
+#[ignore = "a helper of the next test"]
+fn a_parent_whose_templates_cannot_fork() {
+    use seccompiler::{
+        BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+    };
+    let shares_memory =
+        SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(libc::CLONE_VM as u64), 0);
+    let rules = vec![(libc::SYS_clone, vec![SeccompRule::new(vec![shares_memory.unwrap()]).unwrap()])];
+    let refused = SeccompAction::Errno(libc::EAGAIN as u32);
+    let architecture = std::env::consts::ARCH.try_into().unwrap();
+    let filter = SeccompFilter::new(rules.into_iter().collect(), SeccompAction::Allow, refused, architecture).unwrap();
+    seccompiler::apply_filter(&BpfProgram::try_from(filter).unwrap()).unwrap();
+    let ending = run_on(&Sandboxed::new(executable()), job("print(1)")).ending;
+    println!("\n{}: {}", ending.verdict.word(), ending.detail);
+}
+
+#[test]
+fn a_template_that_cannot_fork_is_no_crash_of_the_program() {
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "runner_lives::a_parent_whose_templates_cannot_fork", "--ignored", "--nocapture"])
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    let failed =
+        "machinery_failed: no process for the program can be made: Resource temporarily unavailable (os error 11)";
+    assert!(told.contains(&format!("\n{failed}\n")), "{told}");
+}
+
 /// A program that is no template but answers like one, in `sh`.
 fn pretender(folder: &Path, script: &str) -> PathBuf {
     let path = folder.join("pretender");

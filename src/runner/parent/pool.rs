@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
-use super::super::protocol::{Exited, Frame, Hello, Kind};
+use super::super::protocol::{Exited, Frame, Hello, Kind, Unmade};
 use super::super::{Engine, Verdict};
 use super::child::Source;
 use super::job::Running;
@@ -206,12 +206,20 @@ impl Pool {
                     let _ = answer.send(Ok(sandbox.clone()));
                 }
             }
-            Kind::Warm => template.warm = true,
+            Kind::Warm => template.keeps_spares = true,
             Kind::Exited => {
                 let Ok(exited) = frame.body::<Exited>() else { return false };
                 if let Some(child) = template.children.iter_mut().find(|child| child.slot == exited.slot) {
                     child.exited = Some(exited);
                     child.settle(now);
+                }
+            }
+            Kind::Unmade => {
+                let Ok(Unmade { slot, reason }) = frame.body() else { return false };
+                if let Some(child) = template.children.iter_mut().find(|child| child.slot == slot) {
+                    child.unmade(&reason, now);
+                    // It would be asked for the next at once, again and again.
+                    template.keeps_spares &= child.work.is_some();
                 }
             }
             _ => return false,

@@ -30,8 +30,8 @@ pub(super) struct Template {
     started: Instant,
     /// What it said of itself, once it is ready.
     pub(super) hello: Option<Hello>,
-    /// Whether it has loaded what programs like to import.
-    pub(super) warm: bool,
+    /// Whether it makes children that wait: it has loaded what programs like to import, and none has failed to come about.
+    pub(super) keeps_spares: bool,
     pub(super) children: Vec<Child>,
 }
 
@@ -59,7 +59,7 @@ impl Template {
             last_words: Vec::new(),
             started: Instant::now(),
             hello: None,
-            warm: false,
+            keeps_spares: false,
             children: Vec::new(),
         })
     }

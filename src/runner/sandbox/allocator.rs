@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 
 use super::super::protocol::{self, Kind};
 
-/// The status with which a child ends that got no memory.
-pub(in super::super) const EXIT_STATUS: i32 = 77;
+/// The status with which a child ends that got no memory. It proves nothing: a program can end with it as well.
+const EXIT_STATUS: i32 = 77;
 
 const FRAME_BYTES: usize = 4 + 1 + size_of::<protocol::Key>();
 
@@ -35,7 +35,7 @@ fn checked(place: *mut u8) -> *mut u8 {
         && let Some((descriptor, frame)) = LAST_WORDS.get()
     {
         // SAFETY: the bytes are a static's, and both calls are allowed at any point. Other threads of the process may
-        // be in the middle of a frame of their own: then the parent finds a broken one, and looks at the status.
+        // be in the middle of a frame of their own: then the parent finds a broken one, and these words behind it.
         unsafe {
             libc::write(*descriptor, frame.as_ptr().cast(), frame.len());
             libc::_exit(EXIT_STATUS);

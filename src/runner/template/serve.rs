@@ -16,7 +16,7 @@ use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg};
 
 use super::child::{self, Ends};
 use crate::runner::cpython::{self, Interpreter};
-use crate::runner::protocol::{self, Decoder, Exited, Hello, Key, Kind, Slot, Spawn};
+use crate::runner::protocol::{self, Decoder, Exited, Hello, Key, Kind, Slot, Spawn, Unmade};
 use crate::runner::python::{self, Python};
 use crate::runner::sandbox::{self, Filters, Plan, State};
 use crate::runner::{Level, Part};
@@ -209,9 +209,8 @@ impl Template<'_> {
         // SAFETY: the process has one thread, so the copy is whole: no lock is held by a thread that is not there.
         match unsafe { libc::fork() } {
             -1 => {
-                // The parent learns it like any other end of a child.
-                let gone = Exited { slot: spawn.slot, code: Some(i32::from(CANNOT_START)), signal: None };
-                answers.write_all(&protocol::encode_json(Kind::Exited, &NO_KEY, &gone))
+                let unmade = Unmade { slot: spawn.slot, reason: io::Error::last_os_error().to_string() };
+                answers.write_all(&protocol::encode_json(Kind::Unmade, &NO_KEY, &unmade))
             }
             0 => child::main(child::Start {
                 engine: self.engine,

@@ -99,7 +99,7 @@ impl Pool {
 
     fn refill(&mut self) {
         let quota = Quota::of(&Limits::default());
-        for template in self.templates.iter_mut().filter(|template| template.warm) {
+        for template in self.templates.iter_mut().filter(|template| template.keeps_spares) {
             let ready = template.children.iter().filter(|child| child.is_spare() && child.quota == quota).count();
             for _ in ready..SPARES {
                 self.next_slot += 1;
