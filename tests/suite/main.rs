@@ -5,13 +5,14 @@ mod command;
 mod diagnostics;
 mod event_loop;
 mod fixtures;
+#[path = "../fuzz/mod.rs"]
+mod fuzz;
 mod journeys;
 mod pty;
 mod quiz_stories;
 mod readme;
 mod runner_basics;
 mod runner_cpython;
-mod runner_fuzz;
 mod runner_hostile;
 mod runner_levels;
 mod runner_lives;
