@@ -192,7 +192,7 @@ impl Template<'_> {
                         if let Engine::Embedded(python) = engine {
                             python.settle();
                         }
-                        give_back_memory();
+                        sandbox::allocator::lay_out_for_children();
                         answers.write_all(&protocol::encode(Kind::Warm, &NO_KEY, b""))?;
                     }
                 }
@@ -271,15 +271,6 @@ impl Template<'_> {
             };
             answers.write_all(&protocol::encode_json(Kind::Exited, &NO_KEY, &gone))?;
         }
-    }
-}
-
-/// Every page that is in use costs time at each fork and at each end of a child. Loading leaves many that are not.
-fn give_back_memory() {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: a plain number.
-    unsafe {
-        libc::malloc_trim(0);
     }
 }
 
