@@ -107,6 +107,8 @@ pub(super) struct Spawn {
     pub(super) memory: u64,
     /// Processor time that it may use, in seconds. A backstop for the parent's clock.
     pub(super) cpu: u64,
+    /// Whether it will wait for its program, and so has time to get ready for it.
+    pub(super) waits: bool,
 }
 
 /// Names a child.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use fencepost::runner::{Event, Job, Limits, Runner, Sandboxed, Verdict};
 
-use crate::runner_programs::{collect, executable, job, run, run_on};
+use crate::runner_programs::{collect, executable, job, named_executable, processes, run, run_on};
 
 /// Ids of the living processes whose parent is `parent`.
 fn children_of(parent: u32) -> Vec<u32> {
@@ -220,6 +220,30 @@ fn a_template_that_cannot_fork_is_no_crash_of_the_program() {
     let failed =
         "machinery_failed: no process for the program can be made: Resource temporarily unavailable (os error 11)";
     assert!(told.contains(&format!("\n{failed}\n")), "{told}");
+}
+
+#[test]
+fn a_child_that_waited_is_like_one_that_did_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = named_executable(folder.path());
+    let runner = Sandboxed::new(path.clone());
+    runner.prewarm();
+    let source = "\
+import atexit, gc, linecache, os, sys, threading
+print(gc.isenabled(), gc.collect(), [type(it) for it in gc.garbage])
+print(len(object.__subclasses__()), len(BaseException.__subclasses__()))
+print(sorted(sys.modules), sys.argv, sorted(globals()), sorted(linecache.cache))
+print(threading.enumerate(), threading.Thread().name, atexit._ncallbacks(), os.write.__name__, sys.excepthook.__name__)
+print(sys.exc_info(), sys.gettrace(), sys.getprofile(), sys.stdin.read(), sys.getrecursionlimit(), sys.getswitchinterval())
+";
+    // A template and two children that wait, as it keeps them once it has loaded everything.
+    wait_until("children that wait", Duration::from_secs(60), || processes(&path) == 3);
+    let waited = run_on(&runner, job(source));
+    // None waits with another limit.
+    let limits = Limits { memory: 200 << 20, ..Limits::default() };
+    let fresh = run_on(&runner, Job { limits, ..job(source) });
+    assert_eq!(waited.transcript(), fresh.transcript());
+    assert_eq!((waited.ending.verdict, fresh.ending.verdict), (Verdict::Finished, Verdict::Finished));
 }
 
 /// A program that is no template but answers like one, in `sh`.

@@ -80,7 +80,7 @@ impl Pool {
         // The one that is ready, and among those the least busy.
         let order = |template: &&mut Template| (template.hello.is_none(), template.children.len());
         let Some(template) = self.templates.iter_mut().min_by_key(order) else { return Err(running) };
-        match template.spawn(slot, quota) {
+        match template.spawn(slot, quota, false) {
             Ok(()) => {}
             // Its end of the socket will say so too.
             Err(error) if is_gone(&error) => return Err(running),
@@ -99,11 +99,12 @@ impl Pool {
 
     fn refill(&mut self) {
         let quota = Quota::of(&Limits::default());
+        let waits = self.waiting.is_empty();
         for template in self.templates.iter_mut().filter(|template| template.keeps_spares) {
             let ready = template.children.iter().filter(|child| child.is_spare() && child.quota == quota).count();
             for _ in ready..SPARES {
                 self.next_slot += 1;
-                if template.spawn(self.next_slot, quota).is_err() {
+                if template.spawn(self.next_slot, quota, waits).is_err() {
                     // Nobody waits for a spare: a job that needs a child says why there is none.
                     break;
                 }
