@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::cli::{Doctor, Format};
 use crate::commands::{Session, json, print};
 use crate::content::catalog::Catalog;
-use crate::content::diagnostic::Severity;
+use crate::content::diagnostic::{Diagnostic, Severity};
 use crate::content::load;
 use crate::error::{Error, Exit};
 use crate::runner::cpython::Interpreter;
@@ -37,6 +37,8 @@ struct Report {
     terminal: Terminal,
     data: Data,
     packs: Vec<Pack>,
+    /// Everything that is wrong with their files.
+    problems: Vec<Problem>,
     /// Why the folders of `--content` could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     content_error: Option<String>,
@@ -85,6 +87,18 @@ struct Pack {
     warnings: usize,
 }
 
+#[derive(Serialize)]
+struct Problem {
+    file: String,
+    /// Both from 1; columns are characters.
+    line: usize,
+    column: usize,
+    severity: &'static str,
+    code: &'static str,
+    message: String,
+    help: String,
+}
+
 fn examine(session: &Session) -> Report {
     let (catalog, content_error) = match load::load(&session.global.content) {
         Ok(catalog) => (catalog, None),
@@ -99,6 +113,7 @@ fn examine(session: &Session) -> Report {
         terminal: terminal(session),
         data: data(session),
         packs: packs(&catalog),
+        problems: catalog.problems.iter().map(problem).collect(),
         content_error,
     }
 }
@@ -169,6 +184,22 @@ fn packs(catalog: &Catalog) -> Vec<Pack> {
     packs
 }
 
+fn problem(problem: &Diagnostic) -> Problem {
+    let (line, column) = problem.position();
+    Problem {
+        file: problem.file.path.display().to_string(),
+        line,
+        column,
+        severity: match problem.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        },
+        code: problem.code.0,
+        message: problem.message.clone(),
+        help: problem.help.clone(),
+    }
+}
+
 impl Report {
     fn exit(&self) -> Exit {
         if self.runner.error.is_some() {
@@ -234,11 +265,15 @@ impl Report {
             }
             let _ = writeln!(out, "  {}{gap}  {}", pack.name, facts.join(", "));
         }
-        if self.packs.iter().any(|pack| pack.errors + pack.warnings > 0) {
-            out.push_str("  `fencepost list` shows every problem with its place.\n");
-        }
         if let Some(error) = &self.content_error {
             let _ = writeln!(out, "  {error}");
+        }
+        if !self.problems.is_empty() {
+            out.push_str("\nProblems\n");
+            for Problem { file, line, column, severity, code, message, .. } in &self.problems {
+                let _ = writeln!(out, "  {file}:{line}:{column}: {severity}[{code}]: {message}");
+            }
+            out.push_str("  `fencepost list` shows each with its lines and what to do.\n");
         }
         out
     }

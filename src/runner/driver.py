@@ -1,115 +1,33 @@
 """Runs one program and says how it went. The same file serves the embedded interpreter and a real CPython.
 
-Last part of the driver, after `driver/words.py` and `driver/trace.py`, whose names it uses.
+Last part of the driver, after the files in `driver/`, whose names it uses.
 
-`run(order, send)` is all that the Rust side knows: `order` is JSON, `send(stream, data)` writes to the parent, and the
-result is JSON again, the body of the last frame. A program shares this interpreter, so nothing here is a secret from
-it; what must hold against a program holds outside of this process.
+`run(order, send)` is all that the Rust side knows: `order` is what is to be done, `send(stream, data)` writes to the
+parent, and the result is JSON, the body of the last frame. A program shares this interpreter, so nothing here is a secret
+from it; what must hold against a program holds outside of this process.
+
+Modules that take longer to load than a small program takes to run are not imported here: the first program after a start
+should not wait for what it does not use.
 """
 
 import atexit
 import builtins
-import io
-import json
 import linecache
 import sys
-import threading
-import traceback
 import types
 
-PROGRAM = "program.py"
-CHECK = "check"
-SETUP = "setup"
-STEP_FILE = "step"
-OWN_FILES = (PROGRAM, CHECK, SETUP, STEP_FILE)
+try:
+    from _json import encode_basestring as quoted
+except ImportError:
+    from json.encoder import encode_basestring as quoted
 
-STDOUT = 1
-STDERR = 2
 ROW = 4
-
-# Longest piece of text that is encoded at a time, in characters: what is written beyond the limit on output should not
-# cost memory first.
-PIECE = 1 << 16
-
-# The largest line that a message has room for.
-MAX_LINE = 2**32 - 1
 
 # Beyond this, Python itself leaves with 255.
 MAX_STATUS = 2**63 - 1
 
 # A program may replace any of these in their modules. Here they stay what they were.
 setprofile = sys.setprofile
-TracebackException = traceback.TracebackException
-StackSummary = traceback.StackSummary
-quoted = json.encoder.encode_basestring
-
-
-class Output(io.RawIOBase):
-    """A program's stdout or stderr: each write goes to the parent at once."""
-
-    def __init__(self, stream, send):
-        self._stream = stream
-        self._send = send
-
-    def writable(self):
-        return True
-
-    def fileno(self):
-        return self._stream
-
-    def isatty(self):
-        return False
-
-    def write(self, data):
-        data = memoryview(data)
-        if data.nbytes:
-            self._send(self._stream, data)
-        return data.nbytes
-
-
-class Text(io.TextIOWrapper):
-    """The text layer over an `Output`."""
-
-    def write(self, text):
-        if type(text) is str and len(text) > PIECE:
-            return sum(super(Text, self).write(text[at : at + PIECE]) for at in range(0, len(text), PIECE))
-        return super().write(text)
-
-
-def text_stream(stream, send):
-    name = "<stdout>" if stream == STDOUT else "<stderr>"
-    errors = "strict" if stream == STDOUT else "backslashreplace"
-    output = Output(stream, send)
-    output.name = name
-    output.mode = "wb"
-    text = Text(output, encoding="utf-8", errors=errors, newline="\n", write_through=True)
-    text.mode = "w"
-    return text
-
-
-def set_streams(send):
-    sys.stdout = sys.__stdout__ = text_stream(STDOUT, send)
-    sys.stderr = sys.__stderr__ = text_stream(STDERR, send)
-    sys.stdin = sys.__stdin__ = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
-    order_raw_writes(send)
-
-
-def order_raw_writes(send):
-    """Sends `os.write` to descriptors 1 and 2 the same way as `print`, so that the order is kept.
-
-    What goes to the descriptors by other ways arrives too, but beside the rest.
-    """
-    import os
-
-    def write(fd, data, /, *, _write=os.write):
-        if type(fd) is int and fd in (STDOUT, STDERR):
-            data = memoryview(data)
-            if data.nbytes:
-                send(fd, data)
-            return data.nbytes
-        return _write(fd, data)
-
-    os.write = write
 
 
 class Program:
@@ -141,7 +59,6 @@ def reseed():
 
 
 def run(order, send):
-    order = json.loads(order)
     set_streams(send)
     set_hooks()
     reseed()
@@ -171,25 +88,6 @@ def to_json(value):
     if isinstance(value, list):
         return "[" + ",".join([to_json(item) for item in value]) + "]"
     return int.__repr__(value)
-
-
-def rehearse():
-    """Runs once through what every program needs, before the first one comes.
-
-    Interpreters note in their code what they have seen. Notes that are made before the fork need not be made, each on a
-    fresh copy of a page, in every child.
-    """
-    import os
-
-    write, argv, main = os.write, sys.argv, sys.modules.get("__main__")
-    json.loads('{"mode": "run", "source": "print(1)"}')
-    set_streams(lambda stream, data: None)
-    set_hooks()
-    for _ in range(3):
-        for source in ("import sys\nfor n in [1, 2]:\n    print(n, 'x', end='')\n", "def f(n):\n    return n / 0\nf(1)\n"):
-            to_json(outcome(Program(source).run))
-    os.write, sys.argv = write, argv
-    sys.modules["__main__"] = main
 
 
 def run_program(work):
@@ -245,7 +143,9 @@ def evaluated(text, names, statements=False):
 
 def leave_like_python():
     """What the interpreter does at its end: wait for threads, call exit handlers."""
-    threading._shutdown()
+    module = threading or sys.modules.get("threading")
+    if module is not None:
+        module._shutdown()
     atexit._run_exitfuncs()
 
 
@@ -259,13 +159,6 @@ def outcome(work):
             return raised(error)
         status = exit_status(error)
         return {"outcome": "exit", "status": status} if status else {"outcome": "finished"}
-
-
-def is_a(error, kind):
-    """Whether an exception is of this kind, without asking itself: its class may answer with code of the program's, which
-    `isinstance` calls, and so does an `except` of a narrower kind on some interpreters.
-    """
-    return kind in mro_of(type(error))
 
 
 def undisturbed(work):
@@ -292,93 +185,6 @@ def exit_status(error):
     return 1
 
 
-def raised(error):
-    kind = type(error)
-    trace = traceback_of(error)
-    try:
-        sys.excepthook(kind, error, trace)
-    except BaseException:
-        # A hook of the program's own may do anything, and so may what it has put in place of `sys.stderr`.
-        try:
-            report(kind, error, trace)
-        except BaseException:
-            pass
-    if is_a(error, MemoryError):
-        return {"outcome": "memory"}
-    return {
-        "outcome": "raised",
-        "exception": sendable(name_of(kind), NAME),
-        "message": text_of(error),
-        "line": line_of(error),
-    }
-
-
-def text_of(error):
-    try:
-        text = str(error)
-        if is_a(error, SyntaxError) and error.msg is not None:
-            text = str(error.msg)
-        return sendable(text.strip())
-    except BaseException:
-        return "<its text could not be made>"
-
-
-def traceback_of(error):
-    """Where an exception came through. Its class may hide the attribute behind one of its own."""
-    return BaseException.__traceback__.__get__(error)
-
-
-def line_of(error):
-    """The last line of the program that an exception went through."""
-    if is_a(error, SyntaxError):
-        try:
-            name, line = error.filename, error.lineno
-            if type(name) is str and name == PROGRAM:
-                return line if type(line) is int and 0 < line <= MAX_LINE else None
-        except BaseException:
-            return None
-    line = None
-    trace = traceback_of(error)
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == PROGRAM:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return line
-
-
-def set_hooks():
-    sys.excepthook = report
-    threading.excepthook = report_thread
-
-
-def report(kind, error, trace):
-    """Prints an exception as Python does, with the frames of the program's own files only."""
-    told = TracebackException(kind, error, trace, compact=True)
-    keep_own_frames(told, set())
-    print("".join(told.format()), end="", file=sys.stderr)
-
-
-def report_thread(args):
-    if args.exc_type is SystemExit:
-        return
-    name = args.thread.name if args.thread is not None else "?"
-    print(f"Exception in thread {name}:", file=sys.stderr)
-    report(args.exc_type, args.exc_value, args.exc_traceback)
-
-
-def keep_own_frames(told, seen):
-    if told is None or id(told) in seen:
-        return
-    seen.add(id(told))
-    if told.stack is not None:
-        own = [frame for frame in told.stack if frame.filename in OWN_FILES]
-        told.stack = StackSummary.from_list(own)
-    keep_own_frames(told.__cause__, seen)
-    keep_own_frames(told.__context__, seen)
-    for inner in told.exceptions or ():
-        keep_own_frames(inner, seen)
-
-
 def run_check(program, code):
     """Runs the program, then the check in its namespace."""
     try:
@@ -401,21 +207,3 @@ def run_check(program, code):
 
 def checked(result, message):
     return {"outcome": "checked", "result": result, "message": message}
-
-
-def headline(error):
-    text = text_of(error)
-    name = sendable(name_of(type(error)), NAME)
-    line = line_of(error)
-    where = f" (line {line})" if line is not None else ""
-    return sendable((f"{name}: {text}" if text else name) + where)
-
-
-def source_line(error):
-    """The line of the assertion itself, for a check that gives no message."""
-    trace = traceback_of(error)
-    text = ""
-    while trace is not None:
-        text = linecache.getline(trace.tb_frame.f_code.co_filename, trace.tb_lineno).strip() or text
-        trace = trace.tb_next
-    return sendable(text)

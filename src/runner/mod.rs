@@ -405,11 +405,6 @@ impl Handle {
     pub fn next(&self) -> Option<Event> {
         self.events.recv().ok()
     }
-
-    /// The events.
-    pub fn events(&self) -> &Receiver<Event> {
-        &self.events
-    }
 }
 
 impl Drop for Handle {

@@ -6,12 +6,14 @@
 use std::io;
 use std::sync::Arc;
 
+use rustpython::vm::frozen::FrozenLib;
+
 use rustpython::vm::builtins::PyStr;
-use rustpython::vm::compiler::Mode;
 use rustpython::vm::function::ArgBytesLike;
 use rustpython::vm::scope::Scope;
-use rustpython::vm::{AsObject, PyObjectRef, PyPayload, PyResult, Settings, VirtualMachine};
+use rustpython::vm::{AsObject, PyObjectRef, PyPayload, PyResult, Settings, VirtualMachine, py_freeze};
 use rustpython::{InterpreterBuilder, InterpreterBuilderExt};
+use serde_json::Value;
 
 use super::protocol::Kind;
 use super::template::Channel;
@@ -49,15 +51,41 @@ pub(super) const WARM_MODULES: &[&str] = &[
 ];
 
 /// The driver, whose parts share one namespace.
-pub(super) const DRIVER: &str =
-    concat!(include_str!("driver/words.py"), include_str!("driver/trace.py"), include_str!("driver.py"));
+pub(super) const DRIVER: &str = concat!(
+    include_str!("driver/words.py"),
+    include_str!("driver/trace.py"),
+    include_str!("driver/streams.py"),
+    include_str!("driver/report.py"),
+    include_str!("driver/rehearsal.py"),
+    include_str!("driver.py"),
+);
+
+/// The same, compiled with this program: to compile it takes as long as half of the interpreter's start.
+static COMPILED: [&FrozenLib; 6] = [
+    py_freeze!(file = "driver/words.py", module_name = "<fencepost>", crate_name = "rustpython::vm"),
+    py_freeze!(file = "driver/trace.py", module_name = "<fencepost>", crate_name = "rustpython::vm"),
+    py_freeze!(file = "driver/streams.py", module_name = "<fencepost>", crate_name = "rustpython::vm"),
+    py_freeze!(file = "driver/report.py", module_name = "<fencepost>", crate_name = "rustpython::vm"),
+    py_freeze!(file = "driver/rehearsal.py", module_name = "<fencepost>", crate_name = "rustpython::vm"),
+    py_freeze!(file = "driver.py", module_name = "<fencepost>", crate_name = "rustpython::vm"),
+];
 const DRIVER_NAME: &str = "<fencepost>";
+
+/// Rounds of the rehearsal in the template, after which the interpreter makes no new notes, and in a child.
+const TEMPLATE_ROUNDS: usize = 3;
+const CHILD_ROUNDS: usize = 1;
 
 /// An interpreter with its driver, for as long as it is entered.
 pub(super) struct Python<'a> {
     vm: &'a VirtualMachine,
+    driver: Driver,
+}
+
+/// The functions of the driver that are called from here.
+struct Driver {
     run: PyObjectRef,
     rehearse: PyObjectRef,
+    keep_modules: PyObjectRef,
 }
 
 /// Starts an interpreter and works with it. Fails if the driver does not load.
@@ -73,23 +101,54 @@ pub(super) fn enter<R>(work: impl FnOnce(&Python<'_>) -> R) -> Result<R, String>
     settings.utf8_mode = 1;
     let interpreter = InterpreterBuilder::new().settings(settings).init_stdlib().build();
     interpreter.enter(|vm| {
-        let (run, rehearse) = load_driver(vm).map_err(|error| in_words(vm, &error))?;
-        Ok(work(&Python { vm, run, rehearse }))
+        // Nothing that is loaded before the first program is garbage, so there is no use in looking for any.
+        collector(vm, "disable");
+        let driver = load_driver(vm).map_err(|error| in_words(vm, &error))?;
+        Ok(work(&Python { vm, driver }))
     })
 }
 
-fn load_driver(vm: &VirtualMachine) -> PyResult<(PyObjectRef, PyObjectRef)> {
-    let code = vm
-        .compile(DRIVER, Mode::Exec, DRIVER_NAME.to_owned())
-        .map_err(|error| vm.new_syntax_error(&error, Some(DRIVER)))?;
+fn load_driver(vm: &VirtualMachine) -> PyResult<Driver> {
     // A copy of the built-in names, so that a program which replaces some does not replace them for the driver.
     let names = vm.ctx.new_dict();
     let builtins = vm.builtins.dict().copy();
     names.set_item("__builtins__", builtins.into_ref(&vm.ctx).into(), vm)?;
     let scope = Scope::with_builtins(None, names, vm);
     scope.globals.set_item("__name__", vm.ctx.new_str(DRIVER_NAME).into(), vm)?;
-    vm.run_code_obj(code, scope.clone())?;
-    Ok((scope.globals.get_item("run", vm)?, scope.globals.get_item("rehearse", vm)?))
+    for (_, part) in COMPILED.into_iter().flatten() {
+        vm.run_code_obj(vm.ctx.new_code(part.code), scope.clone())?;
+    }
+    let named = |name| scope.globals.get_item(name, vm);
+    Ok(Driver { run: named("run")?, rehearse: named("rehearse")?, keep_modules: named("keep_modules")? })
+}
+
+/// Calls a function of the module `gc`. They save time and nothing else.
+fn collector(vm: &VirtualMachine, function: &'static str) {
+    let _ = vm.import("gc", 0).and_then(|gc| vm.call_method(&gc, function, ()));
+}
+
+/// A value of JSON as Python has it.
+fn to_python(vm: &VirtualMachine, value: Value) -> PyResult {
+    Ok(match value {
+        Value::Null => vm.ctx.none(),
+        Value::Bool(value) => vm.ctx.new_bool(value).into(),
+        Value::Number(number) => match number.as_u64() {
+            Some(number) => vm.ctx.new_int(number).into(),
+            None => return Err(vm.new_value_error("an order has only whole numbers".to_owned())),
+        },
+        Value::String(text) => vm.ctx.new_str(text).into(),
+        Value::Array(items) => {
+            let items = items.into_iter().map(|item| to_python(vm, item)).collect::<PyResult<Vec<_>>>()?;
+            vm.ctx.new_list(items).into()
+        }
+        Value::Object(items) => {
+            let names = vm.ctx.new_dict();
+            for (name, item) in items {
+                names.set_item(name.as_str(), to_python(vm, item)?, vm)?;
+            }
+            names.into()
+        }
+    })
 }
 
 fn in_words(vm: &VirtualMachine, error: &rustpython::vm::builtins::PyBaseExceptionRef) -> String {
@@ -110,20 +169,24 @@ impl Python<'_> {
     /// so that children touch, and so copy, as little of this process as they can.
     pub(super) fn settle(&self) {
         // What goes wrong here goes wrong again in a child, which can say so.
-        let _ = self.rehearse.call((), self.vm);
-        let freeze = || -> PyResult<()> {
-            let gc = self.vm.import("gc", 0)?;
-            self.vm.call_method(&gc, "collect", ())?;
-            self.vm.call_method(&gc, "freeze", ())?;
-            Ok(())
-        };
-        // It saves time and nothing else.
-        let _ = freeze();
+        let _ = self.driver.keep_modules.call((), self.vm);
+        let _ = self.driver.rehearse.call((TEMPLATE_ROUNDS,), self.vm);
+        collector(self.vm, "collect");
+        collector(self.vm, "freeze");
+    }
+
+    /// In a child that waits for a program: runs through what every program needs, so that the pages which that touches
+    /// are its own already when one comes.
+    pub(super) fn rehearse(&self) {
+        let _ = self.driver.rehearse.call((CHILD_ROUNDS,), self.vm);
+        collector(self.vm, "collect");
     }
 
     /// Gives the driver its order and sends what it answers as the last frame. Fails if the driver did.
-    pub(super) fn run(&self, order: &str, channel: Channel) -> io::Result<()> {
+    pub(super) fn run(&self, order: Value, channel: Channel) -> io::Result<()> {
         let vm = self.vm;
+        collector(vm, "enable");
+        let order = to_python(vm, order).map_err(|error| io::Error::other(in_words(vm, &error)))?;
         let channel = Arc::new(channel);
         let sender = Arc::clone(&channel);
         let send = vm.new_function("send", move |kind: u8, body: ArgBytesLike, vm: &VirtualMachine| -> PyResult<()> {
@@ -137,8 +200,7 @@ impl Python<'_> {
             };
             body.with_ref(|bytes| sender.send(kind, bytes)).map_err(|error| vm.new_os_error(error.to_string()))
         });
-        let answer =
-            self.run.call((order.to_owned(), send), vm).map_err(|error| io::Error::other(in_words(vm, &error)))?;
+        let answer = self.driver.run.call((order, send), vm).map_err(|error| io::Error::other(in_words(vm, &error)))?;
         let answer = answer.downcast_ref::<PyStr>().ok_or_else(|| io::Error::other("the driver gave no answer"))?;
         channel
             .send(Kind::Final, answer.as_object().str(vm).map_or_else(|_| String::new(), |s| s.to_string()).as_bytes())

@@ -122,12 +122,9 @@ pub(super) fn begin_template(parent: Option<u32>) -> io::Result<()> {
     die_with_parent(parent)?;
     #[cfg(target_os = "linux")]
     {
-        // SAFETY: these take plain numbers. One arena, because each further one takes 64 MiB of address space.
-        unsafe {
-            libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0);
-            #[cfg(target_env = "gnu")]
-            libc::mallopt(libc::M_ARENA_MAX, 1);
-        }
+        // SAFETY: these take plain numbers.
+        unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0) };
+        allocator::be_frugal();
     }
     limit(libc::RLIMIT_STACK as _, STACK_BYTES)?;
     Ok(())

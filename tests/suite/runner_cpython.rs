@@ -91,6 +91,7 @@ fn ends_have_the_same_verdicts_as_on_the_embedded_interpreter() {
     assert!(!report.stderr().contains("fencepost") && report.stderr().contains("program.py\", line 2, in f"));
 }
 
+/// A20: no process comes about that could outlive the program. A21: nothing of a pack or of the environment is imported.
 #[test]
 fn it_can_read_its_own_files_and_touch_nothing() {
     let Some(runner) = cpython() else { return };

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use fencepost::runner::{Event, Job, Limits, Runner, Sandboxed, Verdict};
 
-use crate::runner_programs::{collect, executable, job, run, run_on};
+use crate::runner_programs::{collect, executable, job, named_executable, processes, run, run_on};
 
 /// Ids of the living processes whose parent is `parent`.
 fn children_of(parent: u32) -> Vec<u32> {
@@ -189,6 +189,61 @@ fn a_job_that_gets_no_descriptors_ends() {
     let told = String::from_utf8(output.stdout).unwrap();
     let failed = "machinery_failed: no process for the program can be made: Too many open files (os error 24)";
     assert!(told.contains(&format!("\n{failed}\nnext run: works\n")), "{told}");
+}
+
+/// Not a test of its own: a process that may make threads and start programs, but not fork, like one whose user has as many
+/// processes as the system lets it have. Its templates inherit that.
+#[test]
+#[ignore = "a helper of the next test"]
+fn a_parent_whose_templates_cannot_fork() {
+    use seccompiler::{
+        BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+    };
+    let shares_memory =
+        SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(libc::CLONE_VM as u64), 0);
+    let rules = vec![(libc::SYS_clone, vec![SeccompRule::new(vec![shares_memory.unwrap()]).unwrap()])];
+    let refused = SeccompAction::Errno(libc::EAGAIN as u32);
+    let architecture = std::env::consts::ARCH.try_into().unwrap();
+    let filter = SeccompFilter::new(rules.into_iter().collect(), SeccompAction::Allow, refused, architecture).unwrap();
+    seccompiler::apply_filter(&BpfProgram::try_from(filter).unwrap()).unwrap();
+    let ending = run_on(&Sandboxed::new(executable()), job("print(1)")).ending;
+    println!("\n{}: {}", ending.verdict.word(), ending.detail);
+}
+
+#[test]
+fn a_template_that_cannot_fork_is_no_crash_of_the_program() {
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "runner_lives::a_parent_whose_templates_cannot_fork", "--ignored", "--nocapture"])
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    let failed =
+        "machinery_failed: no process for the program can be made: Resource temporarily unavailable (os error 11)";
+    assert!(told.contains(&format!("\n{failed}\n")), "{told}");
+}
+
+#[test]
+fn a_child_that_waited_is_like_one_that_did_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = named_executable(folder.path());
+    let runner = Sandboxed::new(path.clone());
+    runner.prewarm();
+    let source = "\
+import atexit, gc, linecache, os, sys, threading
+print(gc.isenabled(), gc.collect(), [type(it) for it in gc.garbage])
+print(len(object.__subclasses__()), len(BaseException.__subclasses__()))
+print(sorted(sys.modules), sys.argv, sorted(globals()), sorted(linecache.cache))
+print(threading.enumerate(), threading.Thread().name, atexit._ncallbacks(), os.write.__name__, sys.excepthook.__name__)
+print(sys.exc_info(), sys.gettrace(), sys.getprofile(), sys.stdin.read(), sys.getrecursionlimit(), sys.getswitchinterval())
+";
+    // A template and two children that wait, as it keeps them once it has loaded everything.
+    wait_until("children that wait", Duration::from_secs(60), || processes(&path) == 3);
+    let waited = run_on(&runner, job(source));
+    // None waits with another limit.
+    let limits = Limits { memory: 200 << 20, ..Limits::default() };
+    let fresh = run_on(&runner, Job { limits, ..job(source) });
+    assert_eq!(waited.transcript(), fresh.transcript());
+    assert_eq!((waited.ending.verdict, fresh.ending.verdict), (Verdict::Finished, Verdict::Finished));
 }
 
 /// A program that is no template but answers like one, in `sh`.

@@ -14,6 +14,22 @@ pub(crate) fn executable() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_fencepost"))
 }
 
+/// The same under a name of its own, by which its processes are known among those of other tests.
+#[cfg(target_os = "linux")]
+pub(crate) fn named_executable(folder: &std::path::Path) -> PathBuf {
+    let path = folder.join("fencepost");
+    std::os::unix::fs::symlink(executable(), &path).unwrap();
+    path
+}
+
+/// How many living processes were started from this path.
+#[cfg(target_os = "linux")]
+pub(crate) fn processes(path: &std::path::Path) -> usize {
+    let path = path.as_os_str().as_encoded_bytes();
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    entries.filter(|entry| std::fs::read(entry.path().join("cmdline")).is_ok_and(|line| line.starts_with(path))).count()
+}
+
 /// One runner for all tests that need nothing special.
 pub(crate) fn runner() -> &'static Sandboxed {
     static RUNNER: OnceLock<Sandboxed> = OnceLock::new();

@@ -3,7 +3,9 @@
 Appended to the driver when it runs on CPython. The embedded interpreter has these in Rust.
 """
 
+import json
 import os
+import threading
 
 CHANNEL = 3
 HELLO = 16
@@ -65,7 +67,7 @@ def main(key, last_filter, hello):
     if hello["refused"] is not None:
         os._exit(0)
     try:
-        final = run(channel.read_order(), channel.report)
+        final = run(json.loads(channel.read_order()), channel.report)
         channel.send(FINAL, final.encode())
     finally:
         os._exit(0)

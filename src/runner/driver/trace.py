@@ -5,7 +5,6 @@ Second part of the driver. Only frames of the program's own file are watched; th
 
 import linecache
 import sys
-import threading
 
 settrace = sys.settrace
 
@@ -16,6 +15,10 @@ LOOKED_AT = 100
 
 class Tracer:
     def __init__(self, file, steps, size, send):
+        import threading
+
+        self.threading = threading
+        self.ident = threading.get_ident
         self.file = file
         self.left = steps + 1
         self.room = size
@@ -24,7 +27,7 @@ class Tracer:
         # Of each frame that is alive: the frame itself, so that its id is not used twice, what was last shown of it,
         # and the last event in it.
         self.shown = {}
-        self.main = threading.get_ident()
+        self.main = self.ident()
         # RustPython calls trace functions at a return without the value. There it comes by another way.
         self.returned = {}
         self.monitors = sys.implementation.name == "rustpython"
@@ -35,13 +38,13 @@ class Tracer:
             monitoring.use_tool_id(monitoring.DEBUGGER_ID, "trace")
             monitoring.register_callback(monitoring.DEBUGGER_ID, monitoring.events.PY_RETURN, self.keep_returned)
             monitoring.set_events(monitoring.DEBUGGER_ID, monitoring.events.PY_RETURN)
-        threading.settrace(self.watch)
+        self.threading.settrace(self.watch)
         settrace(self.watch)
 
     def keep_returned(self, code, offset, value):
         if code.co_filename != self.file or self.left <= 0:
             return sys.monitoring.DISABLE
-        self.returned[threading.get_ident()] = value
+        self.returned[self.ident()] = value
 
     def watch(self, frame, event, value):
         """The function that Python calls: `sys.settrace` takes it."""
@@ -63,7 +66,7 @@ class Tracer:
 
     def report(self, frame, event, value):
         words = ""
-        thread = threading.get_ident()
+        thread = self.ident()
         if event == "return":
             # A function that an exception leaves returns nothing. Python says that it returns `None`.
             if self.monitors:
@@ -83,7 +86,7 @@ class Tracer:
                 "line": frame.f_lineno or 1,
                 "function": sendable(frame.f_code.co_name, NAME),
                 "depth": self.depth(frame),
-                "thread": "" if thread == self.main else sendable(thread_name(thread), NAME),
+                "thread": "" if thread == self.main else sendable(self.thread_name(thread), NAME),
                 "changed": changed,
                 "gone": gone,
                 "value": words,
@@ -105,6 +108,13 @@ class Tracer:
                 depth += 1
             frame = frame.f_back
         return depth
+
+    def thread_name(self, ident):
+        for thread in self.threading.enumerate():
+            if thread.ident == ident:
+                name = thread.name
+                return name if type(name) is str else "?"
+        return "?"
 
     def changed(self, frame, event):
         before = self.shown.get(id(frame), (None, {}, ""))[1]
@@ -147,11 +157,3 @@ def look_at(name, value, now):
     for attribute, inner in list(attributes.items())[:ITEMS]:
         if type(attribute) is str:
             now[name + "." + attribute[:NAME]] = describe(inner)
-
-
-def thread_name(ident):
-    for thread in threading.enumerate():
-        if thread.ident == ident:
-            name = thread.name
-            return name if type(name) is str else "?"
-    return "?"

@@ -4,10 +4,10 @@ First part of the driver. A program's `__repr__` may loop, raise, print or retur
 objects of the program's own classes are shown by their attributes.
 """
 
-import collections
 import itertools
 import sys
 import types
+from _collections import deque
 
 # Longest words for one value, and for all values of one message, in characters.
 WORDS = 2000
@@ -163,8 +163,8 @@ def container(value, kind, family, depth, above):
         if len(shown) > ITEMS:
             shown[ITEMS:] = ["..."]
         return named("{" + ", ".join(shown) + "}", dict)
-    if collections.deque in family:
-        return f"{name_of(kind)}([{listed(collections.deque.__iter__(value))}])"
+    if deque in family:
+        return f"{name_of(kind)}([{listed(deque.__iter__(value))}])"
     for base in (int, float, str, bytes):
         # An enumeration or a number with a name, which `is_own` shows by it; or a plain one of another class.
         if base in family and "_name_" not in attributes_of(value, family):

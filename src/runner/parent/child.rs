@@ -48,6 +48,8 @@ pub(super) struct Child {
     stdout: Option<PipeReader>,
     stderr: Option<PipeReader>,
     decoder: Decoder,
+    /// The last bytes of the channel, too few for a frame.
+    recent: Vec<u8>,
     /// What is still to be sent of the order.
     outgoing: Vec<u8>,
     pub(super) hello: Option<Hello>,
@@ -85,6 +87,7 @@ impl Child {
             stdout: Some(stdout),
             stderr: Some(stderr),
             decoder: Decoder::new(Some(key), protocol::MAX_FROM_CHILD),
+            recent: Vec::new(),
             outgoing: Vec::new(),
             hello: None,
             exited: None,
@@ -182,6 +185,7 @@ impl Child {
         let bytes = buffer.get(..length).unwrap_or_default();
         match source {
             Source::Channel => {
+                self.listen_for_no_memory(bytes);
                 self.decoder.feed(bytes);
                 self.read_frames(now);
             }
@@ -191,6 +195,17 @@ impl Child {
         if let Some(work) = &mut self.work {
             work.running.report_output();
         }
+    }
+
+    /// Hears the allocator's last word wherever it stands: a thread that was writing may have left half a frame before it,
+    /// and then it is none for the decoder. Nothing else knows the key, so nothing else says it.
+    fn listen_for_no_memory(&mut self, bytes: &[u8]) {
+        let word = protocol::encode(Kind::OutOfMemory, &self.key, b"");
+        self.recent.extend_from_slice(bytes);
+        if let Some(work) = self.work.as_mut().filter(|work| work.last.is_none()) {
+            work.out_of_memory |= self.recent.windows(word.len()).any(|part| part == word);
+        }
+        self.recent.drain(..self.recent.len().saturating_sub(word.len() - 1));
     }
 
     fn close(&mut self, source: Source, now: Instant) {
@@ -239,7 +254,8 @@ impl Child {
             (Kind::Step | Kind::Row, Some(work)) if work.cut.is_some() => {}
             (Kind::Stdout, Some(_)) => self.write_output(Stream::Stdout, &frame.body, now),
             (Kind::Stderr, Some(_)) => self.write_output(Stream::Stderr, &frame.body, now),
-            (Kind::OutOfMemory, Some(work)) => work.out_of_memory = true,
+            // It was heard before it was read.
+            (Kind::OutOfMemory, Some(_)) => {}
             (Kind::Step, Some(work)) => work.running.step(frame.body()?, frame.body.len())?,
             (Kind::Row, Some(work)) => work.running.row(frame.body()?)?,
             (Kind::Final, Some(work)) if work.started.is_some() => {
@@ -272,11 +288,17 @@ impl Child {
         self.settle(now);
     }
 
+    /// Its process never came about.
+    pub(super) fn unmade(&mut self, reason: &str, now: Instant) {
+        self.exited = Some(Exited { slot: self.slot, code: None, signal: None });
+        self.cut(Cut::Machinery(format!("no process for the program can be made: {reason}")), now);
+    }
+
     /// Whether all that can be known of the work is known.
     pub(super) fn is_settled(&self, now: Instant) -> bool {
         let Some(work) = &self.work else { return false };
         let closed = self.channel.is_none() && self.stdout.is_none() && self.stderr.is_none();
-        // After a broken frame the status counts too: it may have been memory that broke it.
+        // After a broken frame its last word counts too: it may have been memory that broke it.
         let cut = work.cut.as_ref().is_some_and(|cut| !matches!(cut, Cut::Broken(_)));
         let explained = work.last.is_some() || cut || self.exited.is_some();
         match work.settle_by {

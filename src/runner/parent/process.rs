@@ -30,8 +30,8 @@ pub(super) struct Template {
     started: Instant,
     /// What it said of itself, once it is ready.
     pub(super) hello: Option<Hello>,
-    /// Whether it has loaded what programs like to import.
-    pub(super) warm: bool,
+    /// Whether it makes children that wait: it has loaded what programs like to import, and none has failed to come about.
+    pub(super) keeps_spares: bool,
     pub(super) children: Vec<Child>,
 }
 
@@ -59,7 +59,7 @@ impl Template {
             last_words: Vec::new(),
             started: Instant::now(),
             hello: None,
-            warm: false,
+            keeps_spares: false,
             children: Vec::new(),
         })
     }
@@ -77,12 +77,12 @@ impl Template {
         self.hello.is_none().then(|| self.started + START_PATIENCE)
     }
 
-    /// Asks for a child. It is listed at once and says hello later.
-    pub(super) fn spawn(&mut self, slot: u64, quota: Quota) -> io::Result<()> {
+    /// Asks for a child, which may have to wait for its work. It is listed at once and says hello later.
+    pub(super) fn spawn(&mut self, slot: u64, quota: Quota, waits: bool) -> io::Result<()> {
         let mut key: Key = [0; 16];
         getrandom::fill(&mut key).map_err(io::Error::other)?;
         let (child, theirs) = Child::new(slot, key, quota)?;
-        let order = Spawn { slot, memory: quota.memory, cpu: quota.cpu };
+        let order = Spawn { slot, memory: quota.memory, cpu: quota.cpu, waits };
         let frame = protocol::encode_json(Kind::Spawn, &key, &order);
         let numbers = theirs.each_ref().map(AsRawFd::as_raw_fd);
         let rights = [ControlMessage::ScmRights(&numbers)];

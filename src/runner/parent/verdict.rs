@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use super::super::protocol::{Broken, Exited, Final};
-use super::super::sandbox::allocator::EXIT_STATUS as NO_MEMORY;
 use super::super::template::LOST;
 use super::super::{Limits, Verdict};
 
@@ -37,15 +36,14 @@ pub(super) struct End<'a> {
 
 /// The verdict, and what it means here in words.
 pub(super) fn judge(end: &End<'_>) -> (Verdict, String) {
-    // Threads that were writing when memory ran out leave half a frame, or no room for the last word: then the status is
-    // all that tells. A program that ends so by itself deceives its author, and is no pass either way.
-    let no_memory = end.exited.is_some_and(|exited| exited.code == Some(NO_MEMORY));
-    if no_memory && matches!((end.cut, end.last), (Some(Cut::Broken(_)), _) | (None, None)) {
+    // Threads that were writing when memory ran out may have left half a frame.
+    if end.out_of_memory && matches!(end.cut, None | Some(Cut::Broken(_))) {
         return out_of_memory(end);
     }
     if let Some(cut) = end.cut {
         return match cut {
-            Cut::Time => (Verdict::TimedOut, format!("stopped after {}", seconds(end.ran))),
+            // The limit, not the time that was measured: a busy machine looks at the clock late.
+            Cut::Time => (Verdict::TimedOut, format!("stopped after {}", seconds(end.limits.wall))),
             Cut::Output => {
                 let limit = bytes(end.limits.output as u64);
                 (Verdict::OutputTooLong, format!("wrote more than {limit}; only the beginning is kept"))
@@ -55,9 +53,6 @@ pub(super) fn judge(end: &End<'_>) -> (Verdict, String) {
             Cut::Refused(reason) => (Verdict::Refused, reason.clone()),
             Cut::Machinery(reason) => (Verdict::MachineryFailed, reason.clone()),
         };
-    }
-    if end.out_of_memory {
-        return out_of_memory(end);
     }
     match (end.last, end.exited) {
         (Some(last), _) => judge_last(last, end),
@@ -195,17 +190,13 @@ mod tests {
             let end = End { exited: Some(exited), ..nothing.clone() };
             assert_eq!(judge(&end), (*verdict, (*words).to_owned()));
         }
-        let no_memory = by(None, Some(NO_MEMORY));
+        let no_memory = End { out_of_memory: true, exited: Some(&exits[0].0), ..nothing };
         for cut in [None, Some(&Cut::Broken(Broken::Length))] {
-            let end = End { cut, exited: Some(&no_memory), ..nothing.clone() };
+            let end = End { cut, ..no_memory.clone() };
             assert_eq!(judge(&end), (Verdict::OutOfMemory, "wanted more than 256 MiB of memory".to_owned()));
         }
-        let end = End { cut: Some(&Cut::Time), exited: Some(&no_memory), ..nothing.clone() };
-        assert_eq!(judge(&end).0, Verdict::TimedOut);
-        let end = End { last: Some(&Final::Finished {}), exited: Some(&no_memory), ..nothing.clone() };
-        assert_eq!(judge(&end).0, Verdict::Finished);
-        let end = End { out_of_memory: true, exited: Some(&exits[0].0), ..nothing };
-        assert_eq!(judge(&end).0, Verdict::OutOfMemory);
+        assert_eq!(judge(&End { cut: Some(&Cut::Time), ..no_memory.clone() }).0, Verdict::TimedOut);
+        assert_eq!(judge(&End { last: Some(&Final::Finished {}), ..no_memory }).0, Verdict::OutOfMemory);
     }
 
     #[test]

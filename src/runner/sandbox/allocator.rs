@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 
 use super::super::protocol::{self, Kind};
 
-/// The status with which a child ends that got no memory.
-pub(in super::super) const EXIT_STATUS: i32 = 77;
+/// The status with which a child ends that got no memory. It proves nothing: a program can end with it as well.
+const EXIT_STATUS: i32 = 77;
 
 const FRAME_BYTES: usize = 4 + 1 + size_of::<protocol::Key>();
 
@@ -30,12 +30,58 @@ pub(in super::super) fn end_when_memory_is_used_up(descriptor: i32, key: &protoc
     }
 }
 
+/// For a process that forks children and lives long, and for children, which do not.
+pub(in super::super) fn be_frugal() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: these take plain numbers.
+    unsafe {
+        // Each further arena takes 64 MiB of address space.
+        libc::mallopt(libc::M_ARENA_MAX, 1);
+        // The heap grows in larger steps, and what a program frees at its end is not given back to be asked for again: that
+        // would take a call and fresh pages each time.
+        libc::mallopt(libc::M_TOP_PAD, 512 << 10);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, 16 << 20);
+    }
+}
+
+/// In a template that has loaded all that its children share: gives back what is free, and takes the holes between for
+/// good. What a child allocates then lies side by side on fresh pages. In the holes each piece would cost a copy of the page
+/// around it, and looking for a hole would cost copies of the pages of others: half of all that a child copies.
+pub(in super::super) fn lay_out_for_children() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        /// Sizes to look for, in bytes, largest first. The smallest is the smallest that there is.
+        const LARGEST: usize = 64 << 10;
+        const SMALLEST: usize = 16;
+        const STEP: usize = 16;
+        // SAFETY: plain numbers.
+        let end = unsafe {
+            libc::malloc_trim(0);
+            libc::sbrk(0)
+        };
+        // What is left free at the end of the heap is less than two pages.
+        let fresh = (end as usize).saturating_sub(2 * 4096);
+        let mut size = LARGEST;
+        while size >= SMALLEST {
+            // SAFETY: nobody uses the piece, and it is given back at most once.
+            unsafe {
+                let place = libc::malloc(size);
+                if !place.is_null() && (place as usize) < fresh {
+                    continue;
+                }
+                libc::free(place);
+            }
+            size -= if size > 64 * STEP { (size / 16).next_multiple_of(STEP) } else { STEP };
+        }
+    }
+}
+
 fn checked(place: *mut u8) -> *mut u8 {
     if place.is_null()
         && let Some((descriptor, frame)) = LAST_WORDS.get()
     {
         // SAFETY: the bytes are a static's, and both calls are allowed at any point. Other threads of the process may
-        // be in the middle of a frame of their own: then the parent finds a broken one, and looks at the status.
+        // be in the middle of a frame of their own: then the parent finds a broken one, and these words behind it.
         unsafe {
             libc::write(*descriptor, frame.as_ptr().cast(), frame.len());
             libc::_exit(EXIT_STATUS);

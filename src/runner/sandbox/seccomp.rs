@@ -3,8 +3,10 @@
 //!
 //! A call that is not listed fails with EPERM, which a program sees as `PermissionError`. A few new calls fail with
 //! ENOSYS instead, so that the C library falls back to older ones, whose arguments a filter can see. The lists were
-//! found with `strace -f -c` over programs with asyncio, threads and sqlite3, on x86_64 with glibc; what another
-//! architecture lacks is left out of its table.
+//! found with `strace -f` on x86_64 with glibc: see [`PLAIN`]. What another architecture lacks is left out of its table.
+
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
@@ -25,24 +27,20 @@ const OWN_PID: u32 = 0x7fff_f0f0;
 /// Memory is shared and the thread is one of this process: that is a thread, not a process.
 const THREAD: u64 = (libc::CLONE_VM | libc::CLONE_THREAD) as u64;
 
-/// The calls that come with any arguments, and do no harm with any.
+/// The calls that come with any arguments, and do no harm with any. Each was seen in a run of the shipped questions, of a
+/// program with asyncio, threads and sqlite3, or of one that asks for everything here that `os`, `signal`, `select` and
+/// `socket` offer; or it says why it is there.
 const PLAIN: &[c_long] = &[
-    // Descriptors that exist already. None can be opened but pipes, event counters and socket pairs.
+    // Descriptors that exist already. None can be opened but pipes and socket pairs.
     libc::SYS_read,
     libc::SYS_write,
-    libc::SYS_readv,
-    libc::SYS_writev,
     libc::SYS_close,
     libc::SYS_lseek,
-    libc::SYS_fstat,
     libc::SYS_dup,
-    libc::SYS_dup3,
     libc::SYS_pipe2,
-    libc::SYS_eventfd2,
     libc::SYS_epoll_create1,
     libc::SYS_epoll_ctl,
     libc::SYS_epoll_pwait,
-    libc::SYS_ppoll,
     libc::SYS_pselect6,
     libc::SYS_sendto,
     libc::SYS_recvfrom,
@@ -53,6 +51,8 @@ const PLAIN: &[c_long] = &[
     libc::SYS_getpeername,
     libc::SYS_getsockopt,
     libc::SYS_setsockopt,
+    // What older C libraries and musl call instead of `newfstatat` below.
+    libc::SYS_fstat,
     // Memory.
     libc::SYS_munmap,
     libc::SYS_mremap,
@@ -62,29 +62,27 @@ const PLAIN: &[c_long] = &[
     libc::SYS_futex,
     libc::SYS_set_robust_list,
     libc::SYS_rseq,
-    libc::SYS_set_tid_address,
     libc::SYS_gettid,
     libc::SYS_sched_yield,
     libc::SYS_sched_getaffinity,
-    libc::SYS_membarrier,
     libc::SYS_exit,
     libc::SYS_exit_group,
-    // Time and signals.
+    // Time. Most machines tell it without a call; where the clock cannot be read from memory, it takes one.
     libc::SYS_clock_gettime,
     libc::SYS_clock_getres,
-    libc::SYS_clock_nanosleep,
-    libc::SYS_nanosleep,
     libc::SYS_gettimeofday,
+    libc::SYS_clock_nanosleep,
+    // How musl sleeps.
+    libc::SYS_nanosleep,
     libc::SYS_getitimer,
     libc::SYS_setitimer,
     libc::SYS_getrandom,
+    // Signals, which go nowhere but to this process.
     libc::SYS_rt_sigaction,
     libc::SYS_rt_sigprocmask,
-    libc::SYS_rt_sigpending,
-    libc::SYS_rt_sigsuspend,
-    libc::SYS_rt_sigtimedwait,
     libc::SYS_rt_sigreturn,
     libc::SYS_sigaltstack,
+    // The kernel's own, when a process that slept was stopped and goes on.
     libc::SYS_restart_syscall,
     // What a process may know about itself.
     libc::SYS_getpid,
@@ -104,16 +102,17 @@ const PLAIN: &[c_long] = &[
 #[cfg(target_arch = "x86_64")]
 const PLAIN_HERE: &[c_long] = &[
     libc::SYS_dup2,
-    libc::SYS_pipe,
-    libc::SYS_epoll_wait,
     libc::SYS_poll,
+    // musl's `select`.
     libc::SYS_select,
     libc::SYS_alarm,
     libc::SYS_pause,
+    // As `gettimeofday` above.
     libc::SYS_time,
 ];
+/// This one has no `dup2`, `poll` and `pause`: the C library calls these instead.
 #[cfg(target_arch = "aarch64")]
-const PLAIN_HERE: &[c_long] = &[];
+const PLAIN_HERE: &[c_long] = &[libc::SYS_dup3, libc::SYS_ppoll];
 
 /// What a template may do besides. It runs no program: it forks children that lock themselves down further.
 const TEMPLATE: &[c_long] = &[
@@ -135,6 +134,15 @@ const TEMPLATE: &[c_long] = &[
 /// What a real CPython needs besides a child's calls, to load modules from its own folders. Landlock says which those
 /// are; the rules below see to it that nothing is opened for writing.
 const CPYTHON: &[c_long] = &[
+    // Functions of `os` and `signal` that the embedded interpreter does not have, for descriptors that are open already and
+    // for this process only.
+    libc::SYS_readv,
+    libc::SYS_writev,
+    libc::SYS_dup3,
+    libc::SYS_eventfd2,
+    libc::SYS_rt_sigpending,
+    libc::SYS_rt_sigtimedwait,
+    // Modules.
     libc::SYS_newfstatat,
     libc::SYS_faccessat,
     libc::SYS_readlinkat,
@@ -145,12 +153,13 @@ const CPYTHON: &[c_long] = &[
     libc::SYS_mprotect,
 ];
 #[cfg(target_arch = "x86_64")]
-const CPYTHON_HERE: &[c_long] = &[libc::SYS_stat, libc::SYS_lstat, libc::SYS_access, libc::SYS_readlink];
+const CPYTHON_HERE: &[c_long] =
+    &[libc::SYS_epoll_wait, libc::SYS_stat, libc::SYS_lstat, libc::SYS_access, libc::SYS_readlink];
 #[cfg(target_arch = "aarch64")]
 const CPYTHON_HERE: &[c_long] = &[];
 
 /// What it needs until its driver has locked it down for good.
-const CPYTHON_START: &[c_long] = &[libc::SYS_execve, libc::SYS_prctl, libc::SYS_seccomp];
+const CPYTHON_START: &[c_long] = &[libc::SYS_execve, libc::SYS_set_tid_address, libc::SYS_prctl, libc::SYS_seccomp];
 #[cfg(target_arch = "x86_64")]
 const CPYTHON_START_HERE: &[c_long] = &[libc::SYS_arch_prctl];
 #[cfg(target_arch = "aarch64")]
@@ -227,6 +236,8 @@ fn cpython_rules() -> Made<Rules> {
     let writes =
         (libc::O_ACCMODE | libc::O_CREAT | libc::O_TRUNC | libc::O_APPEND | libc::O_TMPFILE & !libc::O_DIRECTORY)
             as u64;
+    // How it makes a socket wait, or not.
+    rules.insert(libc::SYS_ioctl, vec![when(&[(1, Is::Eq, libc::FIONBIO)])?]);
     rules.insert(libc::SYS_openat, vec![when(&[(2, Is::MaskedEq(writes), 0)])?]);
     #[cfg(target_arch = "x86_64")]
     rules.insert(libc::SYS_open, vec![when(&[(1, Is::MaskedEq(writes), 0)])?]);
@@ -251,18 +262,8 @@ fn child_rules() -> Made<Rules> {
         vec![when(&[(0, Is::Eq, libc::AF_UNIX as u64), (1, Is::MaskedEq(0xf), stream)])?],
     );
     // Not F_SETOWN, which has the kernel send signals to others.
-    let commands = [
-        libc::F_GETFD,
-        libc::F_SETFD,
-        libc::F_GETFL,
-        libc::F_SETFL,
-        libc::F_DUPFD,
-        libc::F_DUPFD_CLOEXEC,
-        // The length of a pipe, which io asks for on some systems.
-        libc::F_GETPIPE_SZ,
-    ];
+    let commands = [libc::F_GETFD, libc::F_SETFD, libc::F_GETFL, libc::F_SETFL, libc::F_DUPFD_CLOEXEC];
     rules.insert(libc::SYS_fcntl, commands.iter().map(|&c| when(&[(1, Is::Eq, c as u64)])).collect::<Made<_>>()?);
-    rules.insert(libc::SYS_ioctl, vec![when(&[(1, Is::Eq, libc::FIONBIO)])?]);
     // Signals to itself, such as SIGTERM in a program about clean shutdown, and SIGABRT at the end of a bad one.
     rules.insert(libc::SYS_kill, vec![when(&[(0, Is::Eq, u64::from(OWN_PID))])?]);
     rules.insert(libc::SYS_tgkill, vec![when(&[(0, Is::Eq, u64::from(OWN_PID))])?]);

@@ -40,6 +40,8 @@ pub(super) struct Start<'a> {
     pub(super) null: &'a File,
     pub(super) address_space: Option<u64>,
     pub(super) cpu: u64,
+    /// Whether its program will come later than it is ready.
+    pub(super) waits: bool,
     pub(super) key: Key,
     pub(super) ends: Ends,
 }
@@ -87,7 +89,7 @@ fn end(status: i32) -> ! {
 }
 
 fn run(start: Start<'_>) -> io::Result<()> {
-    let Start { engine, template, state, filters, null, address_space, cpu, key, ends } = start;
+    let Start { engine, template, state, filters, null, address_space, cpu, waits, key, ends } = start;
     // SAFETY: no memory effects; a forked process is never a group leader.
     unsafe { libc::setsid() };
     sandbox::die_with_parent(Some(template))?;
@@ -103,6 +105,9 @@ fn run(start: Start<'_>) -> io::Result<()> {
     };
     sandbox::allocator::end_when_memory_is_used_up(CHANNEL, &key);
     let locked = sandbox::lock_child(state, filters, address_space, cpu);
+    if waits && locked.is_ok() {
+        python.rehearse();
+    }
 
     // SAFETY: descriptor 3 was put there above and has no other owner.
     let mut channel = unsafe { File::from_raw_fd(CHANNEL) };
@@ -116,7 +121,7 @@ fn run(start: Start<'_>) -> io::Result<()> {
     }
     let order = read_order(&mut channel, key)?;
     let channel = Channel { key, file: Mutex::new(channel) };
-    python.run(&order, channel)
+    python.run(order, channel)
 }
 
 /// Locks down and becomes a CPython, whose driver says hello. Comes back only when that fails, and has said so then.
@@ -181,13 +186,13 @@ fn take_descriptors(null: &File, ends: Ends) -> io::Result<()> {
 }
 
 /// Reads the one order that a child gets, and not a byte more.
-fn read_order(channel: &mut File, key: Key) -> io::Result<String> {
+fn read_order(channel: &mut File, key: Key) -> io::Result<serde_json::Value> {
     let mut decoder = Decoder::new(Some(key), protocol::MAX_FROM_PARENT);
     // On the stack: a large block from the heap would have the allocator tidy up pages that are shared until then.
     let mut bytes = [0; 4 << 10];
     loop {
         if let Some(frame) = decoder.next().map_err(|broken| io::Error::other(broken.to_string()))? {
-            return String::from_utf8(frame.body).map_err(io::Error::other);
+            return serde_json::from_slice(&frame.body).map_err(io::Error::other);
         }
         let room = decoder.wanted().min(bytes.len());
         let length = channel.read(bytes.get_mut(..room).unwrap_or_default())?;

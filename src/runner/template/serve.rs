@@ -9,6 +9,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::fs::FileExt;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use nix::cmsg_space;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -16,10 +17,14 @@ use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg};
 
 use super::child::{self, Ends};
 use crate::runner::cpython::{self, Interpreter};
-use crate::runner::protocol::{self, Decoder, Exited, Hello, Key, Kind, Slot, Spawn};
+use crate::runner::protocol::{self, Decoder, Exited, Hello, Key, Kind, Slot, Spawn, Unmade};
 use crate::runner::python::{self, Python};
 use crate::runner::sandbox::{self, Filters, Plan, State};
 use crate::runner::{Level, Part};
+
+/// Processor time that children may take in all while not everything is loaded that programs like to import. Then it is
+/// cheaper to load it once than to have the next child load its part, as those before it have.
+const COLD_TIME: Duration = Duration::from_millis(50);
 
 /// Exit statuses of the template itself, for whoever started it by hand.
 const CANNOT_START: u8 = 4;
@@ -54,12 +59,12 @@ fn run(arguments: &[OsString]) -> io::Result<ExitCode> {
     if let Some(interpreter) = Interpreter::from_arguments(arguments) {
         let (state, filters) = sandbox::lock_launcher(&plan);
         let engine = Engine::CPython(&interpreter);
-        return Template { engine, state, filters, null, statm, wake, children: Vec::new() }.serve();
+        return Template::new(engine, (state, filters), null, statm, wake).serve();
     }
     let served = python::enter(|python| {
         let (state, filters) = sandbox::lock_template(&plan);
         let engine = Engine::Embedded(python);
-        Template { engine, state, filters, null, statm, wake, children: Vec::new() }.serve()
+        Template::new(engine, (state, filters), null, statm, wake).serve()
     });
     served.map_err(io::Error::other)?
 }
@@ -122,9 +127,40 @@ struct Template<'a> {
     /// Becomes readable when a child is gone.
     wake: UnixStream,
     children: Vec<(u64, libc::pid_t)>,
+    /// Modules that are still to be loaded.
+    to_load: &'static [&'static str],
+    /// Whether all is loaded.
+    warm: bool,
+    /// Processor time of the children that have ended before that.
+    cold_time: Duration,
 }
 
-impl Template<'_> {
+impl<'a> Template<'a> {
+    fn new(
+        engine: Engine<'a>,
+        (state, filters): (State, Filters),
+        null: File,
+        statm: Option<File>,
+        wake: UnixStream,
+    ) -> Self {
+        let to_load = match engine {
+            Engine::Embedded(_) => python::WARM_MODULES,
+            Engine::CPython(_) => &[],
+        };
+        Self {
+            engine,
+            state,
+            filters,
+            null,
+            statm,
+            wake,
+            children: Vec::new(),
+            to_load,
+            warm: false,
+            cold_time: Duration::ZERO,
+        }
+    }
+
     fn serve(mut self) -> io::Result<ExitCode> {
         // SAFETY: descriptor 0 is open for as long as the process lives, and nothing else reads it.
         let control = unsafe { BorrowedFd::borrow_raw(CONTROL) };
@@ -139,17 +175,13 @@ impl Template<'_> {
             return by_hand(control);
         }
         let mut orders = Orders { decoder: Decoder::new(None, protocol::MAX_FROM_CHILD), descriptors: Vec::new() };
-        let warm_modules = match self.engine {
-            Engine::Embedded(_) => python::WARM_MODULES,
-            Engine::CPython(_) => &[],
-        };
-        let mut to_warm = warm_modules.iter();
-        let mut warm = false;
         loop {
+            // The first programs run on what there is. To load more would take the processor from them.
+            let warms = !self.warm && self.children.is_empty();
             let (asked, reaped) = {
                 let mut waiting =
                     [PollFd::new(control, PollFlags::POLLIN), PollFd::new(self.wake.as_fd(), PollFlags::POLLIN)];
-                let patience = if warm { PollTimeout::NONE } else { PollTimeout::ZERO };
+                let patience = if warms { PollTimeout::ZERO } else { PollTimeout::NONE };
                 match poll(&mut waiting, patience) {
                     Ok(_) | Err(nix::errno::Errno::EINTR) => {}
                     Err(error) => return Err(error.into()),
@@ -175,6 +207,9 @@ impl Template<'_> {
                             let (Ok(spawn), Some(ends)) = (frame.body(), orders.take_ends()) else {
                                 return Ok(ExitCode::from(BAD_ORDER));
                             };
+                            while !self.warm && self.cold_time > COLD_TIME {
+                                self.warm_up(&mut answers)?;
+                            }
                             self.spawn(spawn, frame.key, ends, &mut answers)?;
                         }
                         Kind::Kill => {
@@ -184,20 +219,25 @@ impl Template<'_> {
                         _ => return Ok(ExitCode::from(BAD_ORDER)),
                     }
                 }
-            } else if !warm {
-                match (to_warm.next(), self.engine) {
-                    (Some(module), Engine::Embedded(python)) => python.warm(module),
-                    (_, engine) => {
-                        warm = true;
-                        if let Engine::Embedded(python) = engine {
-                            python.settle();
-                        }
-                        give_back_memory();
-                        answers.write_all(&protocol::encode(Kind::Warm, &NO_KEY, b""))?;
-                    }
-                }
+            } else if warms {
+                self.warm_up(&mut answers)?;
             }
         }
+    }
+
+    /// Does the next piece of what spares children work.
+    fn warm_up(&mut self, answers: &mut File) -> io::Result<()> {
+        if let Engine::Embedded(python) = self.engine {
+            if let Some((module, rest)) = self.to_load.split_first() {
+                self.to_load = rest;
+                python.warm(module);
+                return Ok(());
+            }
+            python.settle();
+        }
+        sandbox::allocator::lay_out_for_children();
+        self.warm = true;
+        answers.write_all(&protocol::encode(Kind::Warm, &NO_KEY, b""))
     }
 
     fn spawn(&mut self, spawn: Spawn, key: Key, ends: Ends, answers: &mut File) -> io::Result<()> {
@@ -209,9 +249,8 @@ impl Template<'_> {
         // SAFETY: the process has one thread, so the copy is whole: no lock is held by a thread that is not there.
         match unsafe { libc::fork() } {
             -1 => {
-                // The parent learns it like any other end of a child.
-                let gone = Exited { slot: spawn.slot, code: Some(i32::from(CANNOT_START)), signal: None };
-                answers.write_all(&protocol::encode_json(Kind::Exited, &NO_KEY, &gone))
+                let unmade = Unmade { slot: spawn.slot, reason: io::Error::last_os_error().to_string() };
+                answers.write_all(&protocol::encode_json(Kind::Unmade, &NO_KEY, &unmade))
             }
             0 => child::main(child::Start {
                 engine: self.engine,
@@ -221,6 +260,7 @@ impl Template<'_> {
                 null: &self.null,
                 address_space,
                 cpu: spawn.cpu,
+                waits: spawn.waits,
                 key,
                 ends,
             }),
@@ -258,10 +298,15 @@ impl Template<'_> {
         while matches!((&self.wake).read(&mut seen), Ok(length) if length > 0) {}
         loop {
             let mut status = 0;
-            // SAFETY: `status` is a valid place for the answer.
-            let pid = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG) };
+            // SAFETY: a structure of numbers, for which 0 is a value.
+            let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+            // SAFETY: both are valid places for the answer.
+            let pid = unsafe { libc::wait4(-1, &raw mut status, libc::WNOHANG, &raw mut usage) };
             if pid <= 0 {
                 return Ok(());
+            }
+            if !self.warm {
+                self.cold_time += duration(usage.ru_utime) + duration(usage.ru_stime);
             }
             let Some(at) = self.children.iter().position(|&(_, child)| child == pid) else { continue };
             let (slot, _) = self.children.swap_remove(at);
@@ -275,13 +320,9 @@ impl Template<'_> {
     }
 }
 
-/// Every page that is in use costs time at each fork and at each end of a child. Loading leaves many that are not.
-fn give_back_memory() {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: a plain number.
-    unsafe {
-        libc::malloc_trim(0);
-    }
+fn duration(time: libc::timeval) -> Duration {
+    Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or(0))
+        + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or(0))
 }
 
 enum Arrived {
