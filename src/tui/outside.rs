@@ -20,12 +20,13 @@ pub(super) const NO_EDITOR: &str = "Neither `$VISUAL` nor `$EDITOR` names an edi
                              `EDITOR=nano`, or press `i` to edit here.";
 
 /// Runs `command` on the file at `path` and waits for its end. The terminal must be in the modes of a shell. The command
-/// is a shell's, so that it may have arguments, as `code --wait` has.
+/// is a shell's, so that it may have arguments, as `code --wait` has. `settle` is to return once every signal that came
+/// meanwhile has been looked at.
 ///
 /// # Errors
 ///
 /// It does not start, or ends with a failure; the sentence says which.
-pub(super) fn run(command: &str, path: &Path) -> Result<(), String> {
+pub(super) fn run(command: &str, path: &Path, settle: impl FnOnce()) -> Result<(), String> {
     let said = text::line(command).into_owned();
     let shown = text::line(&path.display().to_string()).into_owned();
     // Seen where the editor has a window of its own, and the terminal would stay blank.
@@ -36,6 +37,7 @@ pub(super) fn run(command: &str, path: &Path) -> Result<(), String> {
         away::started(child.id());
         child.wait()
     });
+    settle();
     away::end();
     let status = ended.map_err(|error| format!("the editor `{said}` does not start: {error}"))?;
     if status.success() {
@@ -80,6 +82,9 @@ pub(super) mod away {
     /// Whether the editor has the terminal.
     static AWAY: AtomicBool = AtomicBool::new(false);
 
+    /// Whether a signal asked this program to end meanwhile.
+    static ENDING: AtomicBool = AtomicBool::new(false);
+
     /// The editor's process; 0 while there is none.
     static EDITOR: AtomicU32 = AtomicU32::new(0);
 
@@ -94,6 +99,11 @@ pub(super) mod away {
     pub(super) fn end() {
         EDITOR.store(0, Ordering::SeqCst);
         AWAY.store(false, Ordering::SeqCst);
+    }
+
+    /// Whether a signal asked this program to end meanwhile.
+    pub(in crate::tui) fn is_ending() -> bool {
+        ENDING.load(Ordering::SeqCst)
     }
 
     /// Whether `signal` is meant for the editor, and done with.
@@ -115,6 +125,7 @@ pub(super) mod away {
             }
             SIGWINCH => false,
             end => {
+                ENDING.store(true, Ordering::SeqCst);
                 // To send it to nobody would send it to this whole job.
                 if let Some(editor) = i32::try_from(EDITOR.load(Ordering::SeqCst)).ok().filter(|id| *id > 0) {
                     let _ = Signal::try_from(end).and_then(|signal| kill(Pid::from_raw(editor), signal));
@@ -147,7 +158,7 @@ mod tests {
         let path = home.path().join("a file's name.py");
         let run = |command: &str| {
             std::fs::write(&path, "").unwrap();
-            run(command, &path).map(|()| std::fs::read_to_string(&path).unwrap())
+            run(command, &path, || ()).map(|()| std::fs::read_to_string(&path).unwrap())
         };
         assert_eq!(run("cp /dev/null").as_deref(), Ok(""));
         assert_eq!(run("tee -a </dev/null >/dev/null").as_deref(), Ok(""));

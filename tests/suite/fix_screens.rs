@@ -230,16 +230,18 @@ fn every_page_can_be_read_from_its_first_row_to_its_last() {
             if editor {
                 screen.press("<c-home>");
             }
-            for _ in 0..40 {
+            // As often as it takes, and once more for the cursor of an editor.
+            let times = screen.ui.drawn.total / screen.ui.drawn.height.saturating_sub(1).max(1) + 2;
+            for _ in 0..times {
                 screen.press("<pageup>");
             }
-            for _ in 0..40 {
+            for _ in 0..times {
                 let drawn = &screen.ui.drawn;
                 seen.extend(drawn.offset..(drawn.offset + drawn.height).min(drawn.total));
                 screen.press("<pagedown>");
             }
             // Below the text of an editor there is what the mouse reaches.
-            for _ in 0..40 {
+            for _ in 0..screen.ui.drawn.total.div_ceil(3) {
                 screen.mouse(MouseEventKind::ScrollDown, 5, 5);
                 let drawn = &screen.ui.drawn;
                 seen.extend(drawn.offset..(drawn.offset + drawn.height).min(drawn.total));

@@ -91,8 +91,9 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
 fn status(sitting: &Sitting, editor: Option<&Editor>, theme: &Theme, area: Rect, buf: &mut Buffer) {
     let repair = sitting.repair();
     let (words, role) = if repair.asks_reset() {
-        let question = "Begin again with the buggy program? Your text is kept: y resets, n does not.";
-        (question.to_owned(), Role::Warning)
+        let long = "Begin again with the buggy program? Your text is kept: y resets, n does not.";
+        let fits = long.len() + 2 <= usize::from(area.width);
+        (if fits { long } else { "Begin again? Your text is kept. y / n" }.to_owned(), Role::Warning)
     } else {
         standing(sitting, theme)
     };
@@ -216,8 +217,9 @@ fn results<'a>(checked: &'a Checked, question: &Question, theme: &Theme, width: 
         return;
     };
     if ending.verdict != Verdict::Finished {
-        let detail = if ending.detail.is_empty() { String::new() } else { format!(" {}.", ending.detail) };
-        stack.rows(plain_rows(&format!("{}{detail}", ended(ending.verdict)), Role::Bad, theme, width));
+        let verdict = ended(ending.verdict).trim_end_matches('.');
+        let detail = if ending.detail.is_empty() { String::new() } else { format!(": {}", ending.detail) };
+        stack.rows(plain_rows(&format!("{verdict}{detail}."), Role::Bad, theme, width));
         if checked.results().is_empty() {
             let words = "The checks run on a program that comes to its end.";
             stack.rows(write::prose(words, Role::Dim, theme, width));
