@@ -2,9 +2,12 @@
 
 use fencepost::quiz::state::RunId;
 use fencepost::quiz::{Action, Quiz};
-use fencepost::runner::{Event, TraceLimit, Verdict};
+use fencepost::runner::{Event, Level, Stream, TraceLimit, Verdict};
 
-use crate::fixtures::{BUGGY_STEPS, FIXED_STEPS, ended, paused_clerk, quiz, shelf, stepped};
+use crate::fixtures::{
+    BUGGY_CLERK, BUGGY_STEPS, FIXED_STEPS, ended, late_label, lived, paused_clerk, quiz, sandbox, shelf, stepped,
+    strangers, wrote,
+};
 use crate::screens::{SIZES, Screen, rows, snapshot};
 
 fn clerk() -> Quiz {
@@ -180,6 +183,76 @@ fn nothing_hostile_reaches_a_cell() {
                 assert_eq!(fencepost::tui::text::line(&row), row, "a cell steers the terminal");
                 assert!(fencepost::tui::text::width(&row) <= usize::from(size.0), "{row}");
             }
+        }
+    }
+}
+
+#[test]
+fn no_order_of_keys_and_reports_breaks_the_stage_run() {
+    let mut seed = 11_u64;
+    let mut random = move |below: usize| {
+        // xorshift64 (Marsaglia, 2003)
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        usize::try_from(seed % u64::try_from(below).unwrap()).unwrap()
+    };
+    let keys = [
+        "r",
+        "t",
+        "v",
+        " ",
+        "<esc>",
+        "<enter>",
+        "<up>",
+        "<down>",
+        "<left>",
+        "<right>",
+        "<home>",
+        "<end>",
+        "c",
+        "C",
+        "f",
+        "F",
+        "l",
+        "L",
+        "w",
+        "W",
+        "J",
+        "K",
+        "p",
+        "s",
+        "1",
+        "9",
+        "x",
+        "y",
+        "n",
+        "<backspace>",
+        "<pagedown>",
+        "<tab>",
+        "[",
+        "8<enter>",
+    ];
+    for round in 0..10_u16 {
+        let quiz =
+            if round % 2 == 0 { quiz(vec![paused_clerk(), late_label()]) } else { strangers(vec![paused_clerk()]) };
+        let quiz = if round % 3 == 0 { quiz.asking_for_predictions() } else { quiz };
+        let mut screen = Screen::new(quiz, [(80, 24), (120, 40), (40, 12), (61, 13)][usize::from(round % 4)]);
+        screen.press("<enter>");
+        for _ in 0..120 {
+            let run = u64::try_from(random(12)).unwrap();
+            match random(24) {
+                0 => screen.tell([ended(run, Verdict::Finished, "")]),
+                1 => screen.tell([ended(run, Verdict::Raised, "oh")]),
+                2 => screen.tell(lived(run, &BUGGY_CLERK).into_iter().take(random(5))),
+                3 => screen.tell(stepped(run, BUGGY_STEPS).into_iter().take(random(30))),
+                4 => screen.tell(stepped(run, FIXED_STEPS).into_iter().skip(random(9))),
+                5 => screen.tell([wrote(run, Stream::Stdout, "x\n")]),
+                6 => screen.tell([Action::Ran(RunId(run), Event::TraceFull(TraceLimit::Bytes))]),
+                7 => screen.tell([sandbox([Level::Full, Level::None][random(2)])]),
+                8 => screen.tell([Action::Go(fencepost::quiz::Stage::Run)]),
+                _ => screen.press(keys[random(keys.len())]),
+            };
         }
     }
 }
