@@ -10,6 +10,7 @@ pub mod grade;
 pub mod parts;
 pub mod prediction;
 pub mod state;
+mod stepping;
 pub mod steps;
 pub mod time;
 pub mod timeline;

@@ -332,7 +332,7 @@ pub const TABLE: &[Binding] = &[
         "Do not run the program"),
     row(&[Chord::Char('t')], &[Place::Run, Place::Timeline, Place::Playing, Place::Running], Command::Trace, "t", "steps",
         "Run the programs and go through them step by step, back and forth"),
-    row(&[Chord::Named(KeyCode::Right), Chord::Char('n'), Chord::Char(' ')], STEPS, Command::StepOn, "Right, n, Space", "step",
+    row(&[Chord::Named(KeyCode::Right), Chord::Char(' ')], STEPS, Command::StepOn, "Right, Space", "step",
         "A step on"),
     row(&[Chord::Named(KeyCode::Left), Chord::Char('b')], STEPS, Command::StepBack, "Left, b", "back",
         "A step back"),

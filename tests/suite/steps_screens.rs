@@ -56,7 +56,7 @@ fn every_key_leads_somewhere_that_is_said() {
         let mut screen = Screen::new(clerk(), size);
         trace(&mut screen);
         screen.shows("step 1 of 18: it begins").press("<right>").shows("step 2 of 18: line 11 comes next");
-        screen.press("<left><left>").shows("step 1 of 18").press(" n").shows("step 3 of 18: __init__ is called");
+        screen.press("<left><left>").shows("step 1 of 18").press("  ").shows("step 3 of 18: __init__ is called");
         screen.press("c").shows("step 8 of 18: put is called").press("f").shows("step 11 of 18: put returns None");
         screen.press("C").shows("step 8 of 18").press("F").shows("step 6 of 18").press("F");
         screen.shows("There is no earlier return.").press("10<enter>").shows("step 10 of 18: line 8 comes next");
