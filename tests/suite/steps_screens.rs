@@ -3,6 +3,7 @@
 use fencepost::quiz::state::RunId;
 use fencepost::quiz::{Action, Quiz};
 use fencepost::runner::{Event, Level, Stream, TraceLimit, Verdict};
+use fencepost::tui::theme::{Theme, ThemeName};
 
 use crate::fixtures::{
     BUGGY_CLERK, BUGGY_STEPS, FIXED_STEPS, ended, late_label, lived, paused_clerk, quiz, sandbox, shelf, stepped,
@@ -253,6 +254,35 @@ fn no_order_of_keys_and_reports_breaks_the_stage_run() {
                 8 => screen.tell([Action::Go(fencepost::quiz::Stage::Run)]),
                 _ => screen.press(keys[random(keys.len())]),
             };
+        }
+    }
+}
+
+#[test]
+fn colours_repeat_what_marks_say() {
+    let draw = |theme: Theme, size| {
+        let mut screen = Screen::new(clerk(), size);
+        screen.ui.theme = theme;
+        trace_both(&mut screen);
+        let mut frames = Vec::new();
+        for keys in ["10<enter>", "Jp", "99l", "ss", "15<enter>", "vv ", "<end>", "<up>"] {
+            let buffer = screen.press(keys).buffer();
+            frames.push(buffer);
+            screen.tell(lived(5, &BUGGY_CLERK)).tell([ended(5, Verdict::Finished, "")]);
+        }
+        frames
+    };
+    for size in SIZES {
+        for buffer in draw(Theme::new(ThemeName::Colourless, false), size) {
+            let reset = ratatui::style::Color::Reset;
+            assert!(buffer.content.iter().all(|cell| cell.fg == reset && cell.bg == reset));
+        }
+        let [dark, light] = [ThemeName::Dark, ThemeName::Light].map(|theme| draw(Theme::new(theme, false), size));
+        for (dark, light) in dark.iter().zip(&light) {
+            assert_eq!(rows(dark), rows(light));
+        }
+        for buffer in draw(Theme::new(ThemeName::Dark, true), size) {
+            assert!(buffer.content.iter().all(|cell| cell.symbol().is_ascii()));
         }
     }
 }
