@@ -13,6 +13,7 @@ pub mod prediction;
 mod reload;
 pub mod repair;
 pub mod state;
+mod stepping;
 pub mod steps;
 pub mod time;
 pub mod timeline;

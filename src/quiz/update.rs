@@ -12,10 +12,10 @@ use crate::quiz::prediction;
 use crate::quiz::reload;
 use crate::quiz::repair::{self, Repair};
 use crate::quiz::state::{News, Outcome, Phase, Program, Quiz, Run, RunId, Say, Sitting, Stage};
-use crate::quiz::steps;
 use crate::quiz::time::{Millis, Timestamp};
 use crate::quiz::timeline;
 use crate::quiz::undo::{self, Done};
+use crate::quiz::{stepping, steps};
 use crate::runner::{Chunk, Event, Mode};
 
 /// Output that a quiz keeps of one run, in bytes. The runner stops programs earlier; this holds for any runner.
@@ -46,7 +46,7 @@ pub fn update(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
         Action::Run => return run(quiz),
         Action::StopRun => return stop_run(quiz),
         Action::Show(_) | Action::NextPart => show_part(quiz, &action),
-        Action::Steps(act) => return steps::act(quiz, act),
+        Action::Steps(act) => return stepping::act(quiz, act),
         Action::Predict(act) => return prediction::act(quiz, act),
         Action::Timeline(act) => return timeline::act(quiz, act),
         Action::Sandbox { level, why } => return consent::looked(quiz, Sandbox::Known { level, why }),

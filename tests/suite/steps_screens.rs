@@ -2,9 +2,13 @@
 
 use fencepost::quiz::state::RunId;
 use fencepost::quiz::{Action, Quiz};
-use fencepost::runner::{Event, TraceLimit, Verdict};
+use fencepost::runner::{Event, Level, Stream, TraceLimit, Verdict};
+use fencepost::tui::theme::{Theme, ThemeName};
 
-use crate::fixtures::{BUGGY_STEPS, FIXED_STEPS, ended, paused_clerk, quiz, shelf, stepped};
+use crate::fixtures::{
+    BUGGY_CLERK, BUGGY_STEPS, FIXED_STEPS, ended, late_label, lived, paused_clerk, quiz, sandbox, shelf, stepped,
+    strangers, wrote,
+};
 use crate::screens::{SIZES, Screen, rows, snapshot};
 
 fn clerk() -> Quiz {
@@ -53,7 +57,7 @@ fn every_key_leads_somewhere_that_is_said() {
         let mut screen = Screen::new(clerk(), size);
         trace(&mut screen);
         screen.shows("step 1 of 18: it begins").press("<right>").shows("step 2 of 18: line 11 comes next");
-        screen.press("<left><left>").shows("step 1 of 18").press(" n").shows("step 3 of 18: __init__ is called");
+        screen.press("<left><left>").shows("step 1 of 18").press("  ").shows("step 3 of 18: __init__ is called");
         screen.press("c").shows("step 8 of 18: put is called").press("f").shows("step 11 of 18: put returns None");
         screen.press("C").shows("step 8 of 18").press("F").shows("step 6 of 18").press("F");
         screen.shows("There is no earlier return.").press("10<enter>").shows("step 10 of 18: line 8 comes next");
@@ -180,6 +184,105 @@ fn nothing_hostile_reaches_a_cell() {
                 assert_eq!(fencepost::tui::text::line(&row), row, "a cell steers the terminal");
                 assert!(fencepost::tui::text::width(&row) <= usize::from(size.0), "{row}");
             }
+        }
+    }
+}
+
+#[test]
+fn no_order_of_keys_and_reports_breaks_the_stage_run() {
+    let mut seed = 11_u64;
+    let mut random = move |below: usize| {
+        // xorshift64 (Marsaglia, 2003)
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        usize::try_from(seed % u64::try_from(below).unwrap()).unwrap()
+    };
+    let keys = [
+        "r",
+        "t",
+        "v",
+        " ",
+        "<esc>",
+        "<enter>",
+        "<up>",
+        "<down>",
+        "<left>",
+        "<right>",
+        "<home>",
+        "<end>",
+        "c",
+        "C",
+        "f",
+        "F",
+        "l",
+        "L",
+        "w",
+        "W",
+        "J",
+        "K",
+        "p",
+        "s",
+        "1",
+        "9",
+        "x",
+        "y",
+        "n",
+        "<backspace>",
+        "<pagedown>",
+        "<tab>",
+        "[",
+        "8<enter>",
+    ];
+    for round in 0..10_u16 {
+        let quiz =
+            if round % 2 == 0 { quiz(vec![paused_clerk(), late_label()]) } else { strangers(vec![paused_clerk()]) };
+        let quiz = if round % 3 == 0 { quiz.asking_for_predictions() } else { quiz };
+        let mut screen = Screen::new(quiz, [(80, 24), (120, 40), (40, 12), (61, 13)][usize::from(round % 4)]);
+        screen.press("<enter>");
+        for _ in 0..120 {
+            let run = u64::try_from(random(12)).unwrap();
+            match random(24) {
+                0 => screen.tell([ended(run, Verdict::Finished, "")]),
+                1 => screen.tell([ended(run, Verdict::Raised, "oh")]),
+                2 => screen.tell(lived(run, &BUGGY_CLERK).into_iter().take(random(5))),
+                3 => screen.tell(stepped(run, BUGGY_STEPS).into_iter().take(random(30))),
+                4 => screen.tell(stepped(run, FIXED_STEPS).into_iter().skip(random(9))),
+                5 => screen.tell([wrote(run, Stream::Stdout, "x\n")]),
+                6 => screen.tell([Action::Ran(RunId(run), Event::TraceFull(TraceLimit::Bytes))]),
+                7 => screen.tell([sandbox([Level::Full, Level::None][random(2)])]),
+                8 => screen.tell([Action::Go(fencepost::quiz::Stage::Run)]),
+                _ => screen.press(keys[random(keys.len())]),
+            };
+        }
+    }
+}
+
+#[test]
+fn colours_repeat_what_marks_say() {
+    let draw = |theme: Theme, size| {
+        let mut screen = Screen::new(clerk(), size);
+        screen.ui.theme = theme;
+        trace_both(&mut screen);
+        let mut frames = Vec::new();
+        for keys in ["10<enter>", "Jp", "99l", "ss", "15<enter>", "vv ", "<end>", "<up>"] {
+            let buffer = screen.press(keys).buffer();
+            frames.push(buffer);
+            screen.tell(lived(5, &BUGGY_CLERK)).tell([ended(5, Verdict::Finished, "")]);
+        }
+        frames
+    };
+    for size in SIZES {
+        for buffer in draw(Theme::new(ThemeName::Colourless, false), size) {
+            let reset = ratatui::style::Color::Reset;
+            assert!(buffer.content.iter().all(|cell| cell.fg == reset && cell.bg == reset));
+        }
+        let [dark, light] = [ThemeName::Dark, ThemeName::Light].map(|theme| draw(Theme::new(theme, false), size));
+        for (dark, light) in dark.iter().zip(&light) {
+            assert_eq!(rows(dark), rows(light));
+        }
+        for buffer in draw(Theme::new(ThemeName::Dark, true), size) {
+            assert!(buffer.content.iter().all(|cell| cell.symbol().is_ascii()));
         }
     }
 }

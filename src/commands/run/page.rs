@@ -139,7 +139,8 @@ fn step_line(step: &Step) -> String {
     };
     let changed: Vec<String> =
         step.changed.iter().map(|variable| format!("{} = {}", variable.name, variable.value)).collect();
-    let facts: Vec<String> = std::iter::once(what).chain(changed).filter(|fact| !fact.is_empty()).collect();
+    let gone = step.gone.iter().map(|name| format!("{name} is gone"));
+    let facts: Vec<String> = std::iter::once(what).chain(changed).chain(gone).filter(|fact| !fact.is_empty()).collect();
     format!("{:>4}  {depth}{}", step.line, facts.join(", ")).trim_end().to_owned()
 }
 

@@ -10,7 +10,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use crate::content::question::LineNo;
+use crate::content::question::{LineNo, lines};
 use crate::quiz::Action;
 use crate::quiz::align::Kinship;
 use crate::quiz::state::{Program, Sitting};
@@ -76,7 +76,10 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
             }
             _ => {
                 for ((program, walk), column) in programs.iter().zip(columns).rev() {
-                    let height = column.height / 2;
+                    let lines = lines(sitting.source(*program)).len();
+                    // A little more than the lines, as long ones take two rows.
+                    let wanted = u16::try_from(lines.saturating_add(3)).unwrap_or(u16::MAX);
+                    let height = wanted.min(column.height / 5 * 3);
                     let above = Rect { height, ..column };
                     hits.extend(program_page(ui, sitting, *program, walk, above, buf));
                     let below = Rect { y: column.y + height, height: column.height - height, ..column };
@@ -88,7 +91,7 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     } else {
         for (program, walk) in &programs {
             let share = if programs.len() == 1 { rest.height * 11 / 20 } else { area.height * 3 / 10 };
-            let lines = u16::try_from(crate::content::question::lines(sitting.source(*program)).len());
+            let lines = u16::try_from(lines(sitting.source(*program)).len());
             let height = lines.unwrap_or(u16::MAX).min(share.max(2)).min(rest.height);
             hits.extend(program_page(ui, sitting, *program, walk, Rect { height, ..rest }, buf));
             rest = Rect { y: rest.y + height, height: rest.height - height, ..rest };
@@ -113,7 +116,7 @@ fn side_by_side(area: Rect, left: u16) -> [Rect; 2] {
 
 /// The columns that a program needs, between half and two thirds of `width`.
 fn widest(sitting: &Sitting, program: Program, width: u16) -> u16 {
-    let lines = crate::content::question::lines(sitting.source(program));
+    let lines = lines(sitting.source(program));
     let longest = lines.iter().map(|line| text::width(&text::line(line))).max().unwrap_or(0);
     let gutter = lines.len().to_string().len() + 7;
     u16::try_from(longest.saturating_add(gutter)).unwrap_or(u16::MAX).clamp(width / 2, (width / 3).saturating_mul(2))
