@@ -10,15 +10,18 @@
 //! 5. Further runs print the same.
 //! 6. Nothing gives the line away: that is `leak.rs`, since no run shows it.
 
+mod glance;
+
 use std::iter::repeat_n;
 use std::sync::Arc;
 use std::time::Duration;
 
+use self::glance::{Look, Sound};
 use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
 use crate::content::question::{LineNo, Question, lines};
-use crate::runner::outcome::{self, Outcome};
+use crate::runner::outcome::Outcome;
 use crate::runner::{
     CheckCode, CheckOutcome, CheckResult, Engine, Event, Handle, Job, Limits, Mode, Row, Runner, Scenario, Stream,
     Verdict,
@@ -74,21 +77,69 @@ pub fn prove(
 ) -> Result<Proof, String> {
     let checks: Vec<CheckCode> = question.checks.iter().map(check_code).collect();
     let repaired = question.repaired();
+    let look = Look::begin(runner, question, &repaired, &checks);
+    let lived = match &question.scenario {
+        None => None,
+        Some(scenario) => {
+            let mode = Mode::Scenario(steps(scenario));
+            let both = [&question.spot.code, &question.fixed.code];
+            let [buggy, fixed] = both.map(|source| runner.start(job(source, mode.clone(), Limits::default())));
+            Some((scenario, [wait(&buggy)?, wait(&fixed)?]))
+        }
+    };
+    let outcomes = lived.as_ref().map(|(_, outcomes)| outcomes);
+    let sound = look.map(|look| look.end(outcomes, 1 + repetition.runs())).transpose()?.flatten();
+
+    let mut judge;
+    let killers;
+    let wall_ms;
+    if let Some(Sound { buggy, fails }) = sound {
+        judge = Judge { question, engine: buggy.ending.engine, findings: Findings::new(file) };
+        wall_ms = buggy.ending.wall_ms;
+        killers = first(checks, fails);
+    } else {
+        let buggy;
+        (judge, buggy) = at_length(question, file, runner, repetition, &repaired, &checks)?;
+        wall_ms = buggy.ending.wall_ms;
+        let failed = |check: &CheckResult| check.result != CheckOutcome::Passed;
+        let fails = buggy.checks.iter().position(failed).unwrap_or(0);
+        killers = first(checks, fails);
+    }
+    if let Some((scenario, [buggy, fixed])) = &lived {
+        judge.scenario(scenario, buggy, fixed);
+    }
+    let mut count = 3;
+    // Where the programs themselves do not hold, what a line more or less does says nothing.
+    if judge.is_sound() {
+        let wall = SHORTEST.max(Duration::from_secs_f64(wall_ms * PATIENCE / 1000.0));
+        let limits = Limits { wall: wall.min(Limits::default().wall), ..Limits::default() };
+        count += judge.others(runner, &killers, limits)?;
+    }
+    Ok(Proof { engine: judge.engine, problems: judge.findings.finish(), programs: count })
+}
+
+/// Proves the programs one by one, with a word on everything that does not hold. Returns how the buggy program went as
+/// well.
+fn at_length<'a>(
+    question: &'a Question,
+    file: &'a Arc<SourceFile>,
+    runner: &dyn Runner,
+    repetition: Repetition,
+    repaired: &str,
+    checks: &[CheckCode],
+) -> Result<(Judge<'a>, Outcome), String> {
     let start = |source: &str, mode: Mode| runner.start(job(source, mode, Limits::default()));
-    let programs =
-        [(Which::Buggy, &question.spot.code), (Which::Fixed, &question.fixed.code), (Which::Repaired, &repaired)];
+    let programs = [
+        (Which::Buggy, question.spot.code.as_str()),
+        (Which::Fixed, question.fixed.code.as_str()),
+        (Which::Repaired, repaired),
+    ];
     // All at once, so that every core has something to do.
-    let checked = programs.map(|(_, source)| start(source, Mode::Check(checks.clone())));
-    let lived = question.scenario.as_ref().map(|scenario| {
-        let mode = Mode::Scenario(steps(scenario));
-        (scenario, [start(&question.spot.code, mode.clone()), start(&question.fixed.code, mode)])
-    });
-    let again = programs[..2].iter().flat_map(|(which, source)| repeat_n((*which, source), repetition.runs()));
+    let [buggy, fixed, mended] = programs.map(|(_, source)| start(source, Mode::Check(checks.to_vec())));
+    let again = programs[..2].iter().flat_map(|(which, source)| repeat_n((*which, *source), repetition.runs()));
     let again: Vec<_> = again.map(|(which, source)| (which, start(source, Mode::Run))).collect();
 
-    let [buggy, fixed, mended] = checked;
-    let buggy = until_failure(&buggy)?;
-    let (fixed, mended) = (wait(&fixed)?, wait(&mended)?);
+    let (buggy, fixed, mended) = (wait(&buggy)?, wait(&fixed)?, wait(&mended)?);
     let mut judge = Judge { question, engine: buggy.ending.engine.clone(), findings: Findings::new(file) };
     judge.buggy(&buggy);
     judge.fixed(&fixed);
@@ -96,44 +147,7 @@ pub fn prove(
     for (which, handle) in &again {
         judge.again(*which, if *which == Which::Buggy { &buggy } else { &fixed }, &wait(handle)?);
     }
-    if let Some((scenario, [a, b])) = &lived {
-        judge.scenario(scenario, &wait(a)?, &wait(b)?);
-    }
-    let mut count = programs.len();
-    // Where the programs themselves do not hold, what a line more or less does says nothing.
-    if judge.is_sound() {
-        let wall = SHORTEST.max(Duration::from_secs_f64(buggy.ending.wall_ms * PATIENCE / 1000.0));
-        let limits = Limits { wall: wall.min(Limits::default().wall), ..Limits::default() };
-        let killers = hardest_first(checks, &buggy.checks);
-        count += judge.others(runner, &killers, limits)?;
-    }
-    Ok(Proof { engine: judge.engine, problems: judge.findings.finish(), programs: count })
-}
-
-/// Waits for a program whose checks say enough as soon as one of them fails. The outcome is that of the program itself.
-fn until_failure(handle: &Handle) -> Result<Outcome, String> {
-    let mut output = Vec::new();
-    let mut checks: Vec<CheckResult> = Vec::new();
-    loop {
-        match handle.next().ok_or(GONE)? {
-            Event::Output(chunk) => outcome::push(&mut output, chunk),
-            Event::Check(check) => {
-                if check.result != CheckOutcome::Passed {
-                    handle.stop();
-                }
-                checks.push(check);
-            }
-            Event::Ended(mut ending) => {
-                let failed = checks.iter().any(|check| check.result != CheckOutcome::Passed);
-                if failed && ending.verdict == Verdict::Stopped {
-                    ending.verdict = Verdict::Finished;
-                }
-                let (steps, rows) = (Vec::new(), Vec::new());
-                return usable(Outcome { output, checks, steps, trace_full: None, rows, ending });
-            }
-            Event::Step(_) | Event::TraceFull(_) | Event::Row(_) => {}
-        }
-    }
+    Ok((judge, buggy))
 }
 
 /// Whether the program came to the first step of its scenario and that did not raise. It is not waited for any longer.
@@ -183,14 +197,12 @@ fn usable(outcome: Outcome) -> Result<Outcome, String> {
     }
 }
 
-/// The checks, those that the buggy program failed first: a program that still has the bug fails them again, so that one
-/// check is most often enough.
-fn hardest_first(checks: Vec<CheckCode>, results: &[CheckResult]) -> Vec<CheckCode> {
-    let failed =
-        |check: &CheckCode| results.iter().any(|it| it.name == check.name && it.result != CheckOutcome::Passed);
-    let (mut first, rest): (Vec<_>, Vec<_>) = checks.into_iter().partition(failed);
-    first.extend(rest);
-    first
+/// The checks, with the one at `place` in front: a program that still has the bug most often fails it again.
+fn first(mut checks: Vec<CheckCode>, place: usize) -> Vec<CheckCode> {
+    if let Some(front) = checks.get_mut(..=place) {
+        front.rotate_right(1);
+    }
+    checks
 }
 
 /// The lines whose loss is tried: those with something on them that are no answer.
@@ -408,16 +420,13 @@ impl Judge<'_> {
     /// Runs the buggy program without each of its other lines. Returns how many programs that were.
     fn others(&mut self, runner: &dyn Runner, checks: &[CheckCode], limits: Limits) -> Result<usize, String> {
         let Some(first) = checks.first() else { return Ok(0) };
+        let count = other_lines(self.question).len();
         let start = |line: LineNo, mode: Mode| {
             let source = without(&self.question.spot.code, line);
             (line, runner.start(job(&source, mode, limits)))
         };
-        // As the only step of a scenario, a check needs one process and not two. Nearly all programs fail it.
-        let steps = vec![Some(first.code.clone())];
-        let only_step = Scenario { setup: String::new(), watch: Vec::new(), steps };
-        let lines = other_lines(self.question).into_iter();
-        let tried: Vec<_> = lines.map(|line| start(line, Mode::Scenario(only_step.clone()))).collect();
-        let count = tried.len();
+        let lines = self.that_compile(runner, other_lines(self.question))?;
+        let tried: Vec<_> = lines.into_iter().map(|line| start(line, glance::only_step(first))).collect();
         let mut survivors = Vec::new();
         for (line, handle) in tried {
             if comes_through(&handle)? {
@@ -431,6 +440,24 @@ impl Judge<'_> {
             }
         }
         Ok(count)
+    }
+
+    /// Those of `lines` without which the program is still Python. Nothing but a compiler runs, so that one process will do
+    /// for all of them.
+    fn that_compile(&self, runner: &dyn Runner, lines: Vec<LineNo>) -> Result<Vec<LineNo>, String> {
+        let compile = |line: &LineNo| {
+            let source = serde_json::Value::String(without(&self.question.spot.code, *line));
+            // What JSON writes between quotes means the same in Python.
+            Some(format!("compile({source}, 'program.py', 'exec')"))
+        };
+        let steps = lines.iter().map(compile).collect();
+        let mode = Mode::Scenario(Scenario { setup: String::new(), watch: Vec::new(), steps });
+        let outcome = wait(&runner.start(job("", mode, Limits::default())))?;
+        let no_python = |at: usize| {
+            let row = outcome.rows.get(at).and_then(|row| row.result.as_ref());
+            row.is_some_and(|result| result.raised)
+        };
+        Ok(lines.into_iter().enumerate().filter(|(at, _)| !no_python(*at)).map(|(_, line)| line).collect())
     }
 
     fn other_answer(&mut self, line: LineNo) {
@@ -543,11 +570,10 @@ mod tests {
     }
 
     #[test]
-    fn the_checks_that_the_buggy_program_failed_come_first() {
+    fn the_check_that_the_buggy_program_fails_comes_first() {
         let check = |name: &str| CheckCode { name: name.to_owned(), code: String::new() };
-        let result = |name: &str, result| CheckResult { name: name.to_owned(), result, message: String::new() };
-        let results = [result("a", CheckOutcome::Passed), result("b", CheckOutcome::Failed)];
-        let order = hardest_first(vec![check("a"), check("b"), check("c")], &results);
-        assert_eq!(order.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["b", "a", "c"]);
+        let names = |checks: Vec<CheckCode>| checks.into_iter().map(|it| it.name).collect::<Vec<_>>();
+        assert_eq!(names(first(vec![check("a"), check("b"), check("c")], 1)), ["b", "a", "c"]);
+        assert_eq!(names(first(Vec::new(), 0)), <[String; 0]>::default());
     }
 }
