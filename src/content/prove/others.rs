@@ -1,0 +1,86 @@
+//! The fourth proof: no other line is an answer.
+//!
+//! Owns how the buggy program is run without each of its other lines. Nearly all of these programs are no Python, raise, or
+//! still have the bug, so that one process for each is enough; what comes through is run in full.
+
+use super::{GONE, glance, job, usable, wait};
+use crate::content::prove::judge::Judge;
+use crate::content::question::{LineNo, Question, lines};
+use crate::runner::outcome::Outcome;
+use crate::runner::{CheckCode, Event, Handle, Limits, Mode, Runner, Scenario};
+
+/// Runs the buggy program without each of its other lines. Returns how many programs that were.
+pub(super) fn without_each_line(
+    judge: &mut Judge<'_>,
+    runner: &dyn Runner,
+    checks: &[CheckCode],
+    limits: Limits,
+) -> Result<usize, String> {
+    let question = judge.question;
+    let Some(first) = checks.first() else { return Ok(0) };
+    let count = other_lines(question).len();
+    let start = |line: LineNo, mode: Mode| {
+        let source = without(&question.spot.code, line);
+        (line, runner.start(job(&source, mode, limits)))
+    };
+    let lines = that_compile(question, runner, other_lines(question))?;
+    let tried: Vec<_> = lines.into_iter().map(|line| start(line, glance::only_step(first))).collect();
+    let mut survivors = Vec::new();
+    for (line, handle) in tried {
+        if comes_through(&handle)? {
+            survivors.push(line);
+        }
+    }
+    let tried: Vec<_> = survivors.into_iter().map(|line| start(line, Mode::Check(checks.to_vec()))).collect();
+    for (line, handle) in tried {
+        if wait(&handle)?.passed() {
+            judge.other_answer(line);
+        }
+    }
+    Ok(count)
+}
+
+/// Those of `lines` without which the program is still Python. Nothing but a compiler runs, so that one process will do
+/// for all of them.
+fn that_compile(question: &Question, runner: &dyn Runner, lines: Vec<LineNo>) -> Result<Vec<LineNo>, String> {
+    let compile = |line: &LineNo| {
+        let source = serde_json::Value::String(without(&question.spot.code, *line));
+        // What JSON writes between quotes means the same in Python.
+        Some(format!("compile({source}, 'program.py', 'exec')"))
+    };
+    let steps = lines.iter().map(compile).collect();
+    let mode = Mode::Scenario(Scenario { setup: String::new(), watch: Vec::new(), steps });
+    let outcome = wait(&runner.start(job("", mode, Limits::default())))?;
+    let no_python = |at: usize| {
+        let row = outcome.rows.get(at).and_then(|row| row.result.as_ref());
+        row.is_some_and(|result| result.raised)
+    };
+    Ok(lines.into_iter().enumerate().filter(|(at, _)| !no_python(*at)).map(|(_, line)| line).collect())
+}
+
+/// Whether the program came to the first step of its scenario and that did not raise. It is not waited for any longer.
+fn comes_through(handle: &Handle) -> Result<bool, String> {
+    loop {
+        match handle.next().ok_or(GONE)? {
+            Event::Row(row) => return Ok(row.result.is_none_or(|result| !result.raised)),
+            Event::Ended(ending) => {
+                let (checks, rows) = (Vec::new(), Vec::new());
+                let outcome = Outcome { output: vec![], checks, steps: vec![], trace_full: None, rows, ending };
+                return usable(outcome).map(|_| false);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The lines whose loss is tried: those with something on them that are no answer.
+fn other_lines(question: &Question) -> Vec<LineNo> {
+    let program = lines(&question.spot.code);
+    let all = (0..program.len()).filter(|&index| !program[index].trim().is_empty()).map(LineNo::from_index);
+    all.filter(|line| !question.accepts(*line)).collect()
+}
+
+fn without(code: &str, gone: LineNo) -> String {
+    let kept = lines(code).into_iter().enumerate().filter(|(index, _)| *index != gone.index());
+    kept.fold(String::with_capacity(code.len()), |program, (_, line)| program + line + "\n")
+}
