@@ -32,6 +32,14 @@ use crate::error::{Error, Exit};
 
 /// Runs the program with the arguments of this process. An error is printed here, once.
 pub fn run() -> Exit {
+    match commands::completions::complete_if_asked() {
+        Ok(Some(exit)) => return exit,
+        Ok(None) => {}
+        Err(error) => {
+            eprint(&error);
+            return error.exit;
+        }
+    }
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

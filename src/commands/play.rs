@@ -73,7 +73,7 @@ fn quiz(folders: &[PathBuf], question: Option<&str>) -> Result<(Quiz, Vec<PathBu
 }
 
 /// How strong the sandbox is, as the quiz wants to be told.
-fn sandbox(runner: &impl Inspect) -> Action {
+pub(super) fn sandbox(runner: &impl Inspect) -> Action {
     match runner.inspect() {
         Ok((level, missing)) => Action::Sandbox { level, why: consent::reasons(level, &missing) },
         Err(error) => Action::SandboxFailed(error.to_string()),

@@ -212,7 +212,7 @@ fn usage_errors_exit_with_2_and_help_with_0() {
         &["--bogus"][..],
         &["run"],
         &["run", "small", "--timeout", "nan"],
-        &["quiz", "small"],
+        &["quiz", "fencing-tokens"],
         &["--", "x"],
         &["list", "--format", "yaml"],
     ] {

@@ -2,6 +2,7 @@
 
 mod cli;
 mod command;
+mod completions;
 mod diagnostics;
 mod event_loop;
 mod fixtures;
@@ -20,5 +21,9 @@ mod runner_scenario;
 mod runner_trace;
 mod schema;
 mod screens;
+mod script_answers;
+mod script_batch;
+mod script_reports;
+mod script_serve;
 mod shipped;
 mod types;
