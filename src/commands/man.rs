@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use clap::{Command, CommandFactory as _};
+use clap::{Arg, Command, CommandFactory as _};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
@@ -61,11 +61,14 @@ fn commands(out: &mut Vec<u8>, verb: &Command, name: &str) -> std::io::Result<()
         heading.text([roman(about)]);
         out.write_all(heading.to_roff().as_bytes())?;
         // What every command takes stands once, at the top.
-        let verb = verb.clone().mut_args(|arg| if arg.is_global_set() { arg.hide(true) } else { arg });
+        let everywhere = |arg: &Arg| arg.is_global_set() || arg.get_id() == "help";
+        let verb = verb.clone().mut_args(|arg| if everywhere(&arg) { arg.hide(true) } else { arg });
         let mut options = Vec::new();
         Man::new(verb).render_options_section(&mut options)?;
+        // The heading of the command stands for that of its options, and the preamble has been written.
         let options = String::from_utf8_lossy(&options);
-        out.write_all(options.replacen(".SH OPTIONS\n", "", 1).as_bytes())?;
+        let options = options.split_once(".SH OPTIONS\n").map_or(&*options, |(_, below)| below);
+        out.write_all(options.as_bytes())?;
     }
     for verb in own {
         commands(out, verb, &format!("{name} {}", verb.get_name()))?;

@@ -79,7 +79,7 @@ fn answer(out: &mut String, question: &Question) {
 
 fn say(out: &mut String, question: &Question) {
     let say = &question.say;
-    let _ = writeln!(out, "\n## Say it · {} s\n\n{}\n", say.seconds, prose(&say.prompt));
+    let _ = writeln!(out, "\n## Say it · {} s\n\n{}", say.seconds, prose(&say.prompt));
     let mut inside = String::from("Which of these did you cover?\n\n");
     for point in &say.points {
         let _ = writeln!(inside, "- [ ] {}", prose(point));
@@ -176,11 +176,18 @@ fn prose(markdown: &str) -> String {
             // An address is shown, so that nobody clicks on words that lead elsewhere.
             Kind::Address => {
                 let space = if index > 0 { " " } else { "" };
-                let _ = write!(out, "{space}({})", plain(&piece.text));
+                let _ = write!(out, "{space}({})", address(&piece.text));
             }
         }
     }
     out
+}
+
+/// A link that shows where it leads, if it leads to the web.
+fn address(text: &str) -> String {
+    let web = text.starts_with("https://") || text.starts_with("http://");
+    let simple = text.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '<' | '>' | '\\' | '`'));
+    if web && simple { format!("<{text}>") } else { plain(text) }
 }
 
 /// Text that means nothing but itself, whatever is in it.
@@ -191,7 +198,7 @@ fn plain(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '|' | '#' | '!' | '$' => {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '$' => {
                 out.push('\\');
                 out.push(c);
             }
@@ -203,7 +210,7 @@ fn plain(text: &str) -> String {
     let marks_a_list = matches!(out.as_bytes().get(digits), Some(b'.' | b')')) && digits > 0;
     if marks_a_list {
         out.insert(digits, '\\');
-    } else if out.starts_with(['-', '+', '=']) {
+    } else if out.starts_with(['-', '+', '=', '#', '|']) {
         out.insert(0, '\\');
     }
     out
@@ -230,6 +237,7 @@ mod tests {
         assert_eq!(prose("</details>"), "&lt;/details&gt;");
         assert_eq!(prose("see [docs](javascript:alert(1))"), "see docs (javascript:alert(1))");
         assert_eq!(prose("set `x = 1` *now*\u{1b}[2J"), "set `x = 1` *now*␛\\[2J");
+        assert_eq!(prose("[a](https://example.org/x_y#z)"), "a (<https://example.org/x_y#z>)");
         assert_eq!(code("a``b"), "```a``b```");
         assert_eq!(code("`"), "`` ` ``");
         let mut fenced = String::new();
