@@ -3,6 +3,7 @@
 //! Sole holder of the clock, the runner and the learner's memory while a quiz is going on. Nothing here blocks the caller:
 //! programs run and answers are saved in other threads, and what they report comes back as an `Action`.
 
+pub mod draft_file;
 mod saving;
 
 use std::collections::HashMap;
@@ -11,25 +12,40 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crate::effects::saving::{RETRIES, Unsaved, said, save_all};
+use crate::content::question::QuestionName;
+use crate::effects::saving::{RETRIES, Saving, Unsaved, said, save_all};
 use crate::error::Error;
 use crate::quiz::action::{Action, Effect};
 use crate::quiz::attempt::Attempt;
+use crate::quiz::repair::KeptDraft;
 use crate::quiz::state::RunId;
 use crate::quiz::time::{Millis, Timestamp};
 use crate::runner::{Ending, Engine, Event, Job, Level, Runner, Verdict};
 
-/// Where attempts are kept for good.
+/// Where attempts and texts of repairs are kept for good.
 pub trait Memory: Send {
     /// Keeps `attempt`. When this returns, it is safe.
     fn record(&mut self, attempt: &Attempt) -> Result<(), Error>;
+
+    /// Keeps that `attempt` was taken back at this time.
+    fn take_back(&mut self, attempt: &Attempt, at: Timestamp) -> Result<(), Error>;
+
+    /// Keeps the text of a repair.
+    fn keep_draft(&mut self, draft: &KeptDraft) -> Result<(), Error>;
 }
 
 /// What is left for the front end to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// Ring the bell, if the learner wants one.
     Bell,
+    /// Hand the terminal to the learner's own editor with the text of this question's repair.
+    Editor {
+        /// The question.
+        question: QuestionName,
+        /// The text.
+        text: String,
+    },
     /// Leave.
     Quit,
 }
@@ -43,7 +59,7 @@ pub struct Effects {
     runner: Arc<dyn Runner>,
     deliver: Deliver,
     stoppers: Stoppers,
-    attempts: Sender<Attempt>,
+    savings: Sender<Saving>,
     unsaved: Receiver<Unsaved>,
 }
 
@@ -55,7 +71,7 @@ impl Effects {
         deliver: impl Fn(Action) + Send + Sync + 'static,
     ) -> Result<Self, Error> {
         let deliver: Deliver = Arc::new(deliver);
-        let (attempts, inbox) = mpsc::channel();
+        let (savings, inbox) = mpsc::channel();
         let (done, unsaved) = mpsc::channel();
         let report = Arc::clone(&deliver);
         thread::Builder::new()
@@ -65,7 +81,7 @@ impl Effects {
                 let _ = done.send(save_all(&inbox, memory, &*report, &RETRIES));
             })
             .map_err(|source| Error::machinery("a thread for saving answers could not be started").because(source))?;
-        Ok(Self { clock: Clock::start(), runner, deliver, stoppers: Stoppers::default(), attempts, unsaved })
+        Ok(Self { clock: Clock::start(), runner, deliver, stoppers: Stoppers::default(), savings, unsaved })
     }
 
     /// The time.
@@ -76,37 +92,44 @@ impl Effects {
     /// Performs `effect`, or hands it on to the front end.
     pub fn perform(&self, effect: Effect) -> Option<Request> {
         match effect {
-            Effect::Start { run, job, .. } => self.start(run, job),
+            Effect::Start { run, job, .. } | Effect::Check { run, job } => self.start(run, job),
             Effect::Stop(run) => self.stop(run),
             Effect::Record(attempt) => {
                 let name = attempt.question.clone();
-                if self.attempts.send(attempt).is_err() {
-                    (self.deliver)(Action::SaveFailed(format!(
-                        "The answer to {name} was not saved: the thread that saves has ended."
-                    )));
-                }
+                self.save(Saving::Attempt(attempt), &format!("The answer to {name}"));
             }
+            Effect::TakeBack { attempt, at } => {
+                let what = format!("That the answer to {} was taken back", attempt.question);
+                self.save(Saving::TakenBack(attempt, at), &what);
+            }
+            Effect::KeepDraft(draft) => {
+                let what = format!("The repair of {}", draft.question);
+                self.save(Saving::Draft(draft), &what);
+            }
+            Effect::OpenEditor { question, text } => return Some(Request::Editor { question, text }),
             Effect::Bell => return Some(Request::Bell),
             Effect::Quit => return Some(Request::Quit),
         }
         None
     }
 
-    /// Stops every run and waits until all attempts are saved, but no longer than `patience`.
+    fn save(&self, saving: Saving, what: &str) {
+        if self.savings.send(saving).is_err() {
+            (self.deliver)(Action::SaveFailed(format!("{what} was not saved: the thread that saves has ended.")));
+        }
+    }
+
+    /// Stops every run and waits until everything is saved, but no longer than `patience`.
     pub fn finish(self, patience: Duration) -> Result<(), Error> {
         let stoppers: Vec<_> = self.lock().drain().collect();
         for (_, stop) in stoppers {
             stop();
         }
-        drop(self.attempts);
+        drop(self.savings);
         match self.unsaved.recv_timeout(patience) {
-            Ok(Unsaved { attempts: 0, .. }) => Ok(()),
-            Ok(Unsaved { attempts, why }) => {
-                let message = match attempts {
-                    1 => "1 answer could not be saved".to_owned(),
-                    _ => format!("{attempts} answers could not be saved"),
-                };
-                let why = why.map_or_else(String::new, |why| format!(": {}", said(&why)));
+            Ok(unsaved) => {
+                let Some(message) = unsaved.words() else { return Ok(()) };
+                let why = unsaved.why.map_or_else(String::new, |why| format!(": {}", said(&why)));
                 Err(Error::machinery(message + &why))
             }
             Err(RecvTimeoutError::Timeout) => Err(Error::machinery("the last answers could not be saved in time")

@@ -18,7 +18,7 @@ pub enum Exit {
     Content,
     /// 4: the program's own machinery failed: the runner, the disk.
     Machinery,
-    /// 128 + the signal that ended it: 129 SIGHUP, 130 SIGINT, 143 SIGTERM.
+    /// 128 + the signal that ended it: 129 SIGHUP, 130 SIGINT, 131 SIGQUIT, 143 SIGTERM.
     Signal(u8),
 }
 

@@ -24,12 +24,18 @@ pub struct Places {
     pub progress: PathBuf,
     /// The settings.
     pub settings: PathBuf,
+    /// The folder of files that are open in the learner's own editor.
+    pub drafts: PathBuf,
 }
 
 impl Places {
     /// Everything in `folder`, which `--data-dir` named.
     pub fn within(folder: &Path) -> Self {
-        Self { progress: folder.join("progress.db"), settings: folder.join("settings.toml") }
+        Self {
+            progress: folder.join("progress.db"),
+            settings: folder.join("settings.toml"),
+            drafts: folder.join("drafts"),
+        }
     }
 
     /// The user's own folders: `$XDG_DATA_HOME/fencepost` and `$XDG_CONFIG_HOME/fencepost`, or what stands for them.
@@ -44,6 +50,7 @@ impl Places {
         Ok(Self {
             progress: base.data_dir().join("fencepost/progress.db"),
             settings: base.config_dir().join("fencepost/settings.toml"),
+            drafts: base.data_dir().join("fencepost/drafts"),
         })
     }
 }

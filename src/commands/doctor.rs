@@ -131,7 +131,7 @@ fn terminal(session: &Session) -> Terminal {
 
 fn data(session: &Session) -> Data {
     match session.places() {
-        Ok(Places { progress, settings }) => Data {
+        Ok(Places { progress, settings, .. }) => Data {
             progress: Some(progress.display().to_string()),
             settings: Some(settings.display().to_string()),
             error: None,

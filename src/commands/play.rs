@@ -18,6 +18,7 @@ use crate::error::{Error, Exit};
 use crate::progress::store::{Store, Unopened};
 use crate::quiz::action::Library;
 use crate::quiz::attempt::Attempt;
+use crate::quiz::repair::{KeptDraft, Repairs};
 use crate::quiz::time::Timestamp;
 use crate::quiz::{Action, Quiz, update};
 use crate::settings;
@@ -31,7 +32,7 @@ pub(super) fn run(session: &Session, question: Option<&str>) -> Result<Exit, Err
             .hint("`fencepost list`, `show`, `run` and `quiz` work without one"));
     }
     let (quiz, folders) = quiz(&session.global.content, question)?;
-    let quiz = quiz.trusting(session.global.trust_pack.iter().cloned());
+    let quiz = quiz.trusting(session.global.trust_pack.iter().cloned()).while_remembering();
     let places = session.places()?;
     let settings = settings(session, &places.settings)?;
     if let Some(refusal) = Store::refusal(&places.progress) {
@@ -40,8 +41,9 @@ pub(super) fn run(session: &Session, question: Option<&str>) -> Result<Exit, Err
     let runner = Arc::new(session.runner()?);
     let (store, opened) = mpsc::channel();
     let template = Arc::clone(&runner);
+    let progress = places.progress.clone();
     let late = move |report: &dyn Fn(Action)| {
-        remember(&places.progress, &store, report);
+        remember(&progress, &store, report);
         // The first run takes longest, so the template starts while the learner reads.
         template.prewarm();
         if !folders.is_empty() {
@@ -53,7 +55,7 @@ pub(super) fn run(session: &Session, question: Option<&str>) -> Result<Exit, Err
         // Strangers' programs wait for this, and nothing else does.
         report(sandbox(&*template));
     };
-    tui::run(quiz, settings, runner, Box::new(Diary { opened, store: None }), Box::new(late))
+    tui::run(quiz, settings, runner, Box::new(Diary { opened, store: None }), &places.drafts, Box::new(late))
 }
 
 /// The quiz to begin with, and the folders that are still to be read.
@@ -99,7 +101,9 @@ fn remember(path: &Path, diary: &Sender<Result<Store, String>>, report: &dyn Fn(
         Ok(opened) => opened,
         Err(Unopened::Newer(error) | Unopened::Unusable(error)) => {
             report(Action::SaveFailed(format!("Answers are not saved: {error}.")));
+            // Nobody reads it once the learner has left.
             let _ = diary.send(Err(error.to_string()));
+            report(Action::Repairs(Repairs::default()));
             return;
         }
     };
@@ -109,6 +113,13 @@ fn remember(path: &Path, diary: &Sender<Result<Store, String>>, report: &dyn Fn(
     match opened.store.last_results() {
         Ok(results) => report(Action::Remembered(results)),
         Err(error) => report(Action::SaveFailed(format!("Earlier results cannot be read: {error}."))),
+    }
+    match opened.store.repairs() {
+        Ok(repairs) => report(Action::Repairs(repairs)),
+        Err(error) => {
+            report(Action::SaveFailed(format!("Earlier repairs cannot be read: {error}.")));
+            report(Action::Repairs(Repairs::default()));
+        }
     }
     // The diary is gone when the learner has left already, without an answer.
     let _ = diary.send(Ok(opened.store));
@@ -122,12 +133,25 @@ struct Diary {
 
 impl Memory for Diary {
     fn record(&mut self, attempt: &Attempt) -> Result<(), Error> {
+        self.store()?.record(attempt)
+    }
+
+    fn take_back(&mut self, attempt: &Attempt, at: Timestamp) -> Result<(), Error> {
+        self.store()?.take_back(attempt, at)
+    }
+
+    fn keep_draft(&mut self, draft: &KeptDraft) -> Result<(), Error> {
+        self.store()?.keep_draft(draft)
+    }
+}
+
+impl Diary {
+    /// The database; waits until it is open.
+    fn store(&mut self) -> Result<&mut Store, Error> {
         let opened = &self.opened;
         let never = || Err("the progress file was not opened".to_owned());
-        match self.store.get_or_insert_with(|| opened.recv().unwrap_or_else(|_| never())) {
-            Ok(store) => store.record(attempt),
-            Err(why) => Err(Error::machinery(why.clone())),
-        }
+        let store = self.store.get_or_insert_with(|| opened.recv().unwrap_or_else(|_| never()));
+        store.as_mut().map_err(|why| Error::machinery(why.clone()))
     }
 }
 

@@ -1,7 +1,7 @@
-//! The thread that saves attempts.
+//! The thread that saves attempts and texts of repairs.
 //!
 //! Owns their order, and when one that could not be saved is tried again: a few times, each pause longer than the one
-//! before, then only when another attempt comes or the quiz ends. So a disk that stays full wakes nobody for ever.
+//! before, then only when another one comes or the quiz ends. So a disk that stays full wakes nobody for ever.
 
 use std::collections::VecDeque;
 use std::slice::Iter;
@@ -12,6 +12,18 @@ use crate::effects::Memory;
 use crate::error::Error;
 use crate::quiz::Action;
 use crate::quiz::attempt::Attempt;
+use crate::quiz::repair::KeptDraft;
+use crate::quiz::time::Timestamp;
+
+/// Something to be saved.
+pub(super) enum Saving {
+    /// An attempt.
+    Attempt(Attempt),
+    /// That an attempt was taken back, and when.
+    TakenBack(Attempt, Timestamp),
+    /// The text of a repair.
+    Draft(KeptDraft),
+}
 
 /// The pauses before an attempt that could not be saved is tried again.
 pub(super) const RETRIES: [Duration; 4] =
@@ -19,8 +31,10 @@ pub(super) const RETRIES: [Duration; 4] =
 
 /// What could not be saved.
 pub(super) struct Unsaved {
-    /// How many attempts.
+    /// How many attempts, those included that were to be taken back.
     pub(super) attempts: usize,
+    /// How many texts of repairs.
+    pub(super) drafts: usize,
     /// What kept the first of them.
     pub(super) why: Option<Error>,
 }
@@ -36,15 +50,35 @@ pub(super) fn said(error: &Error) -> String {
     said
 }
 
-/// Saves attempts in their order until the sender is gone. One that cannot be saved is kept and tried again, before
+impl Unsaved {
+    fn new(waiting: &VecDeque<Saving>, why: Option<Error>) -> Self {
+        let drafts = waiting.iter().filter(|saving| matches!(saving, Saving::Draft(_))).count();
+        Self { attempts: waiting.len() - drafts, drafts, why }
+    }
+
+    /// What could not be saved, in words; `None` when everything is saved.
+    pub(super) fn words(&self) -> Option<String> {
+        let counted = |count: usize, one: &str, more: &str| match count {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            _ => Some(format!("{count} {more}")),
+        };
+        let answers = counted(self.attempts, "answer", "answers");
+        let repairs = counted(self.drafts, "repair", "repairs");
+        let what: Vec<String> = answers.into_iter().chain(repairs).collect();
+        (!what.is_empty()).then(|| format!("{} could not be saved", what.join(" and ")))
+    }
+}
+
+/// Saves everything in its order until the sender is gone. One that cannot be saved is kept and tried again, before
 /// those that come after it. The same failure is reported once.
 pub(super) fn save_all(
-    inbox: &Receiver<Attempt>,
+    inbox: &Receiver<Saving>,
     mut memory: Box<dyn Memory>,
     report: &dyn Fn(Action),
     retries: &[Duration],
 ) -> Unsaved {
-    let mut waiting: VecDeque<Attempt> = VecDeque::new();
+    let mut waiting: VecDeque<Saving> = VecDeque::new();
     let mut told = None;
     let mut pauses = retries.iter();
     loop {
@@ -53,12 +87,20 @@ pub(super) fn save_all(
         if next.is_ok() {
             pauses = retries.iter();
         }
-        waiting.extend(next);
+        // Typing makes texts faster than a slow disk takes them; only the last of them is worth its write.
+        for saving in next.into_iter().chain(inbox.try_iter()) {
+            add(&mut waiting, saving);
+        }
         let mut why = None;
-        while let Some(attempt) = waiting.front()
+        while let Some(saving) = waiting.front()
             && why.is_none()
         {
-            match memory.record(attempt) {
+            let saved = match saving {
+                Saving::Attempt(attempt) => memory.record(attempt),
+                Saving::TakenBack(attempt, at) => memory.take_back(attempt, *at),
+                Saving::Draft(draft) => memory.keep_draft(draft),
+            };
+            match saved {
                 Ok(()) => drop(waiting.pop_front()),
                 Err(error) => why = Some(error),
             }
@@ -75,17 +117,32 @@ pub(super) fn save_all(
             None => {}
         }
         if over {
-            return Unsaved { attempts: waiting.len(), why };
+            return Unsaved::new(&waiting, why);
         }
     }
 }
 
-/// The next attempt. A timeout means that those which wait are to be tried again.
+/// Puts `saving` at the end, or a text in the place of the one that it goes on from.
+fn add(waiting: &mut VecDeque<Saving>, saving: Saving) {
+    if let Saving::Draft(new) = &saving
+        && !new.fresh
+        && let Some(old) = waiting.iter_mut().rev().find_map(|waits| match waits {
+            Saving::Draft(old) if old.question == new.question => Some(old),
+            _ => None,
+        })
+    {
+        *old = KeptDraft { fresh: old.fresh, ..new.clone() };
+        return;
+    }
+    waiting.push_back(saving);
+}
+
+/// The next thing to be saved. A timeout means that those which wait are to be tried again.
 fn next(
-    inbox: &Receiver<Attempt>,
+    inbox: &Receiver<Saving>,
     nothing_waits: bool,
     pauses: &mut Iter<'_, Duration>,
-) -> Result<Attempt, RecvTimeoutError> {
+) -> Result<Saving, RecvTimeoutError> {
     let pause = if nothing_waits { None } else { pauses.next() };
     match pause {
         Some(pause) => inbox.recv_timeout(*pause),
@@ -125,6 +182,14 @@ mod tests {
             self.failures -= 1;
             Err(Error::machinery("disk full"))
         }
+
+        fn take_back(&mut self, attempt: &Attempt, _: Timestamp) -> Result<(), Error> {
+            self.record(attempt)
+        }
+
+        fn keep_draft(&mut self, draft: &KeptDraft) -> Result<(), Error> {
+            self.record(&attempt(draft.at.0))
+        }
     }
 
     /// Saves `sent` one by one, each once the tries of those before it are made. Returns how many stayed unsaved, what
@@ -138,7 +203,7 @@ mod tests {
         let saving = thread::spawn(move || save_all(&inbox, memory, &report, &SHORT).attempts);
         let mut all = Vec::new();
         for (at, expected) in sent {
-            attempts.send(attempt(*at)).unwrap();
+            attempts.send(Saving::Attempt(attempt(*at))).unwrap();
             all.extend(tried.iter().take(*expected));
         }
         drop(attempts);
@@ -162,6 +227,35 @@ mod tests {
     fn what_could_be_saved_later_is_saved_in_order() {
         let (unsaved, tried, reported) = save(2, &[(1, 3), (2, 1)]);
         assert_eq!((unsaved, tried, reported), (0, vec![1, 1, 1, 2], vec![failed(), Action::Saved]));
+    }
+
+    fn draft(id: &str, text: &str, fresh: bool) -> Saving {
+        let question = QuestionName { pack: "p".to_owned(), id: id.to_owned() };
+        Saving::Draft(KeptDraft { question, at: Timestamp(0), base: String::new(), text: text.to_owned(), fresh })
+    }
+
+    #[test]
+    fn of_texts_that_wait_only_the_last_is_saved_and_none_that_a_reset_left() {
+        let mut waiting = VecDeque::new();
+        let all = [
+            draft("x", "a", true),
+            draft("x", "ab", false),
+            draft("y", "other", true),
+            Saving::Attempt(attempt(1)),
+            draft("x", "abc", false),
+            draft("x", "base", true),
+            draft("x", "bases", false),
+        ];
+        for saving in all {
+            add(&mut waiting, saving);
+        }
+        let drawn = waiting.iter().map(|saving| match saving {
+            Saving::Draft(draft) => format!("{} {} {}", draft.question.id, draft.text, draft.fresh),
+            _ => "attempt".to_owned(),
+        });
+        assert_eq!(drawn.collect::<Vec<_>>(), ["x abc true", "y other true", "attempt", "x bases true"]);
+        let words = Unsaved::new(&waiting, None).words();
+        assert_eq!(words.as_deref(), Some("1 answer and 3 repairs could not be saved"));
     }
 
     #[test]

@@ -2,4 +2,5 @@
 //!
 //! Sees the types of `quiz/`; must not know a screen or a runner.
 
+mod drafts;
 pub mod store;

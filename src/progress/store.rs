@@ -1,6 +1,6 @@
 //! The database of attempts.
 //!
-//! Owns every line of SQL, with `schema.sql`. An attempt is on the disk when [`Store::record`] returns. A file that
+//! Owns every line of SQL, with `schema.sql` and `drafts.rs`. An attempt is on the disk when [`Store::record`] returns. A file that
 //! cannot be read is put aside, never deleted; a file of a newer fencepost is left untouched.
 
 use std::collections::HashMap;
@@ -13,19 +13,22 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, pa
 
 use crate::content::question::QuestionName;
 use crate::error::Error;
+use crate::progress::drafts::DraftRows;
 use crate::quiz::attempt::{Attempt, LastResult, What};
 use crate::quiz::time::Timestamp;
 
 /// The version of `schema.sql`, kept in the file's `user_version`.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 /// How long a write waits for another fencepost to finish its own.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The open database.
 pub struct Store {
-    connection: Connection,
-    path: PathBuf,
+    pub(super) connection: Connection,
+    pub(super) path: PathBuf,
+    /// The texts of repairs that this program may change, since it added them itself.
+    pub(super) draft_rows: DraftRows,
 }
 
 /// An open database, and what was found broken on the way.
@@ -113,18 +116,26 @@ impl Store {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(trouble)?;
         // Asked again under the lock: another fencepost may have made the tables meanwhile.
         let version: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(trouble)?;
-        if version == 0 {
-            transaction.execute_batch(include_str!("schema.sql")).map_err(trouble)?;
-            transaction.pragma_update(None, "user_version", VERSION).map_err(trouble)?;
-        } else {
+        if version != 0 {
             let check: String =
                 transaction.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(trouble)?;
             if check != "ok" {
                 return Err(Trouble::Corrupt);
             }
         }
+        if version < VERSION {
+            // All of it or nothing: the transaction is on the disk, or the file is as it was.
+            let steps: &[&str] = match version {
+                0 => &[include_str!("schema.sql")],
+                _ => &[include_str!("from-1.sql"), include_str!("schema.sql"), include_str!("from-1-rows.sql")],
+            };
+            for step in steps {
+                transaction.execute_batch(step).map_err(trouble)?;
+            }
+            transaction.pragma_update(None, "user_version", VERSION).map_err(trouble)?;
+        }
         transaction.commit().map_err(trouble)?;
-        Ok(Self { connection, path: path.to_owned() })
+        Ok(Self { connection, path: path.to_owned(), draft_rows: DraftRows::new() })
     }
 
     /// Adds an attempt. It is on the disk when this returns.
@@ -133,16 +144,33 @@ impl Store {
     ///
     /// The disk is full or gone, or another program held the file for too long.
     pub fn record(&mut self, attempt: &Attempt) -> Result<(), Error> {
-        let (kind, line, correct, pick, covered, points) = match attempt.what {
-            What::Picked { line, right, pick } => ("picked", Some(line.get()), Some(right), Some(pick), None, None),
-            What::GaveUp => ("gave_up", None, None, None, None, None),
-            What::Said { covered, of } => ("said", None, None, None, Some(covered), Some(of)),
-        };
+        let Columns { kind, line, correct, pick, covered, points } = Columns::of(attempt.what);
         self.connection
             .execute(
                 "INSERT INTO attempt (question, at_ms, kind, line, correct, pick, covered, points)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
                 params![attempt.question.to_string(), attempt.at.0, kind, line, correct, pick, covered, points],
+            )
+            .map(|_| ())
+            .map_err(|error| sql_error(&self.path, error))
+    }
+
+    /// Adds that `attempt` counts no more. The newest of several equal ones is meant; where there is none that counts,
+    /// nothing is added.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Store::record`].
+    pub fn take_back(&mut self, attempt: &Attempt, at: Timestamp) -> Result<(), Error> {
+        let Columns { kind, line, .. } = Columns::of(attempt.what);
+        self.connection
+            .execute(
+                "INSERT INTO attempt (question, at_ms, kind, cancels)
+                 SELECT ?1, ?2, 'took_back', MAX(id) FROM attempt
+                 WHERE question = ?1 AND at_ms = ?3 AND kind = ?4 AND line IS ?5
+                     AND id NOT IN (SELECT cancels FROM attempt WHERE cancels IS NOT NULL)
+                 HAVING MAX(id) IS NOT NULL",
+                params![attempt.question.to_string(), at.0, attempt.at.0, kind, line],
             )
             .map(|_| ())
             .map_err(|error| sql_error(&self.path, error))
@@ -159,7 +187,8 @@ impl Store {
             .connection
             .prepare(
                 "SELECT question, kind, correct, pick FROM attempt WHERE id IN
-                     (SELECT MAX(id) FROM attempt WHERE kind <> 'said' GROUP BY question)",
+                     (SELECT MAX(id) FROM attempt WHERE kind IN ('picked', 'gave_up')
+                      AND id NOT IN (SELECT cancels FROM attempt WHERE cancels IS NOT NULL) GROUP BY question)",
             )
             .map_err(wrap)?;
         let rows = statement
@@ -174,14 +203,14 @@ impl Store {
         let mut results = HashMap::new();
         for row in rows {
             let (question, kind, correct, pick) = row.map_err(wrap)?;
-            let Some((pack, id)) = question.split_once('/') else { continue };
+            let Some(name) = named(&question) else { continue };
             let result = match (kind.as_str(), correct, pick) {
                 ("gave_up", ..) => LastResult::GaveUp,
                 (_, Some(true), Some(1)) => LastResult::FoundAtOnce,
                 (_, Some(true), _) => LastResult::FoundLater,
                 _ => LastResult::NotFound,
             };
-            results.insert(QuestionName { pack: pack.to_owned(), id: id.to_owned() }, result);
+            results.insert(name, result);
         }
         Ok(results)
     }
@@ -196,6 +225,40 @@ impl Store {
             .query_row("SELECT COUNT(*) FROM attempt", [], |row| row.get::<_, i64>(0))
             .map(i64::unsigned_abs)
             .map_err(|error| sql_error(&self.path, error))
+    }
+}
+
+/// The name of a question, as rows have it.
+pub(super) fn named(question: &str) -> Option<QuestionName> {
+    let (pack, id) = question.split_once('/')?;
+    Some(QuestionName { pack: pack.to_owned(), id: id.to_owned() })
+}
+
+/// What an attempt is in the columns of its table.
+#[derive(Default)]
+struct Columns {
+    kind: &'static str,
+    line: Option<u32>,
+    correct: Option<bool>,
+    pick: Option<u32>,
+    covered: Option<u32>,
+    points: Option<u32>,
+}
+
+impl Columns {
+    fn of(what: What) -> Self {
+        let none = Self::default();
+        match what {
+            What::Picked { line, right, pick } => {
+                Self { kind: "picked", line: Some(line.get()), correct: Some(right), pick: Some(pick), ..none }
+            }
+            What::GaveUp => Self { kind: "gave_up", ..none },
+            What::Said { covered, of } => Self { kind: "said", covered: Some(covered), points: Some(of), ..none },
+            What::Repaired { passed, held, of } => {
+                let (covered, points) = (Some(held), Some(of));
+                Self { kind: "repaired", correct: Some(passed), covered, points, ..none }
+            }
+        }
     }
 }
 
@@ -259,7 +322,7 @@ fn failed(path: &Path, what: &str) -> Error {
     Error::machinery(format!("the progress file `{}` {what}", path.display()))
 }
 
-fn sql_error(path: &Path, error: rusqlite::Error) -> Error {
+pub(super) fn sql_error(path: &Path, error: rusqlite::Error) -> Error {
     let what = match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => "is held by another program",
         Some(ErrorCode::DiskFull) => "cannot grow: the disk is full",
@@ -364,10 +427,75 @@ mod tests {
         Connection::open(&newer).unwrap().pragma_update(None, "user_version", VERSION + 1).unwrap();
         let before = fs::read(&newer).unwrap();
         let Err(Unopened::Newer(error)) = Store::open(&newer, Timestamp(0)) else { panic!("a newer file was opened") };
-        assert!(error.message.contains("was written by a newer fencepost (version 2)"), "{error}");
+        assert!(error.message.contains("was written by a newer fencepost (version 3)"), "{error}");
         assert_eq!(fs::read(&newer).unwrap(), before);
         assert_eq!(Store::refusal(&newer).map(|refusal| refusal.message), Some(error.message));
         assert!(Store::refusal(&path).is_none(), "a file of this version was refused");
+    }
+
+    #[test]
+    fn what_was_taken_back_counts_no_more() {
+        let mut store = Store::in_memory().unwrap();
+        let (wrong, right) = (picked("a/b", 3, false, 1), picked("a/b", 8, true, 2));
+        let gave_up = Attempt { question: name("a/b"), at: Timestamp(3000), what: What::GaveUp };
+        for attempt in [&wrong, &right, &gave_up] {
+            store.record(attempt).unwrap();
+        }
+        let result = |store: &Store| store.last_results().unwrap().get(&name("a/b")).copied();
+        for (attempt, left) in
+            [(&gave_up, Some(LastResult::FoundLater)), (&right, Some(LastResult::NotFound)), (&wrong, None)]
+        {
+            store.take_back(attempt, Timestamp(4000)).unwrap();
+            assert_eq!(result(&store), left);
+        }
+        assert_eq!(store.count().unwrap(), 6, "nothing is deleted");
+        // What does not count cannot be taken back once more.
+        store.take_back(&wrong, Timestamp(5000)).unwrap();
+        assert_eq!(store.count().unwrap(), 6);
+        store.record(&right).unwrap();
+        assert_eq!(result(&store), Some(LastResult::FoundLater));
+    }
+
+    /// The schema of version 1, as it was.
+    const VERSION_1: &str = "
+        CREATE TABLE attempt (
+            id       INTEGER PRIMARY KEY,
+            question TEXT    NOT NULL,
+            at_ms    INTEGER NOT NULL,
+            kind     TEXT    NOT NULL CHECK (kind IN ('picked', 'gave_up', 'said')),
+            line     INTEGER CHECK (line >= 1),
+            correct  INTEGER CHECK (correct IN (0, 1)),
+            pick     INTEGER CHECK (pick >= 1),
+            covered  INTEGER CHECK (covered >= 0),
+            points   INTEGER CHECK (points >= covered)
+        ) STRICT;
+        CREATE INDEX attempt_by_question ON attempt (question, id);
+        CREATE TRIGGER attempt_is_not_changed BEFORE UPDATE ON attempt
+        BEGIN SELECT RAISE(ABORT, 'attempts are only ever added'); END;
+        CREATE TRIGGER attempt_is_not_deleted BEFORE DELETE ON attempt
+        BEGIN SELECT RAISE(ABORT, 'attempts are only ever added'); END;
+        INSERT INTO attempt (question, at_ms, kind, line, correct, pick) VALUES ('a/b', 1, 'picked', 8, 1, 1);
+        INSERT INTO attempt (question, at_ms, kind, covered, points) VALUES ('a/b', 2, 'said', 3, 4);
+        PRAGMA user_version = 1;";
+
+    #[test]
+    fn a_file_of_version_1_is_brought_up_to_date() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("progress.db");
+        Connection::open(&path).unwrap().execute_batch(VERSION_1).unwrap();
+        let mut store = Store::open(&path, Timestamp(0)).unwrap().store;
+        assert_eq!(store.last_results().unwrap(), HashMap::from([(name("a/b"), LastResult::FoundAtOnce)]));
+        let what = What::Repaired { passed: true, held: 2, of: 2 };
+        store.record(&Attempt { question: name("a/b"), at: Timestamp(3), what }).unwrap();
+        assert!(store.connection.execute("DELETE FROM attempt", []).is_err(), "the triggers are gone");
+        drop(store);
+        let store = Store::open(&path, Timestamp(0)).unwrap().store;
+        let schema = |store: &Store| -> Vec<String> {
+            let sql = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name";
+            let mut statement = store.connection.prepare(sql).unwrap();
+            statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+        };
+        assert_eq!((store.count().unwrap(), schema(&store)), (3, schema(&Store::in_memory().unwrap())));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::content::catalog::Catalog;
 use crate::content::question::{LineNo, QuestionName};
 use crate::quiz::attempt::{Attempt, LastResult};
+use crate::quiz::repair::{KeptDraft, Repairs};
 use crate::quiz::state::{Program, RunId, Stage};
 use crate::quiz::time::Timestamp;
 use crate::runner::{Event, Job, Level};
@@ -82,6 +83,42 @@ pub enum Action {
     Focus(LearnItem),
     /// Open or close the hint of this follow-up question, counted from 0.
     FollowUp(usize),
+    /// Take back the last answer, the last tick, or the end of the checklist, whichever is in sight.
+    Undo,
+    /// The text of the repair is this from now on.
+    Edit(String),
+    /// Give the repair to the learner's own editor.
+    EditOutside,
+    /// The learner's own editor is done with the repair.
+    Edited {
+        /// The question.
+        question: QuestionName,
+        /// The text that it left.
+        text: String,
+        /// The file in which it left it.
+        path: String,
+        /// The file to which another text was put that stood there before.
+        aside: Option<String>,
+    },
+    /// The repair could not be edited outside, or not be read back.
+    NotEdited {
+        /// The question.
+        question: QuestionName,
+        /// Why, as a sentence.
+        why: String,
+    },
+    /// Run the checks on the repair.
+    RunChecks,
+    /// Ask whether the repair is to begin again.
+    ResetDraft,
+    /// Begin the repair again.
+    ConfirmReset,
+    /// Leave the repair as it is.
+    KeepText,
+    /// Bring back the text that a reset replaced, or swap it with the one that is there.
+    BringBack,
+    /// What was repaired in earlier sittings.
+    Repairs(Repairs),
     /// The library is this from now on.
     Loaded(Library),
     /// The folders could not be read; the sentence says why.
@@ -150,10 +187,34 @@ pub enum Effect {
         /// What to run.
         job: Job,
     },
+    /// Run the checks on the learner's program. Its events come back like those of [`Effect::Start`].
+    Check {
+        /// The run's number.
+        run: RunId,
+        /// What to run.
+        job: Job,
+    },
     /// Stop a run.
     Stop(RunId),
     /// Keep this for good, at once.
     Record(Attempt),
+    /// Keep for good that this attempt was taken back.
+    TakeBack {
+        /// The attempt.
+        attempt: Attempt,
+        /// When it was taken back.
+        at: Timestamp,
+    },
+    /// Keep the text of a repair.
+    KeepDraft(KeptDraft),
+    /// Hand the terminal to the learner's own editor with this text. What comes of it comes back as [`Action::Edited`]
+    /// or [`Action::NotEdited`].
+    OpenEditor {
+        /// The question.
+        question: QuestionName,
+        /// The text.
+        text: String,
+    },
     /// Ring the bell, if the learner wants one.
     Bell,
     /// Leave.

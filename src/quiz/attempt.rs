@@ -30,6 +30,15 @@ pub enum What {
     },
     /// The learner asked for the answer.
     GaveUp,
+    /// The checks ran on the learner's own repair.
+    Repaired {
+        /// Whether the program came to its end and every check passed.
+        passed: bool,
+        /// Checks that passed.
+        held: u32,
+        /// Checks there are.
+        of: u32,
+    },
     /// The learner finished the checklist of the spoken answer.
     Said {
         /// Points covered.

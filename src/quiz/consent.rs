@@ -4,7 +4,8 @@
 //! them, or once the learner agreed for their pack. Until it is known which of these holds, nothing of theirs starts.
 
 use crate::quiz::action::Effect;
-use crate::quiz::state::{Quiz, Sitting};
+use crate::quiz::repair;
+use crate::quiz::state::{Quiz, Sitting, Stage};
 use crate::quiz::update::start;
 use crate::runner::Level;
 
@@ -64,24 +65,42 @@ pub(super) fn start_if_allowed(quiz: &mut Quiz) -> Vec<Effect> {
     if doubt.is_some() { Vec::new() } else { start(quiz) }
 }
 
-/// Takes what was found out about the sandbox, and decides on the run that waits for it.
+/// Starts the checks on the learner's program, or notes what keeps them from it. The checks are the pack's.
+pub(super) fn check_if_allowed(quiz: &mut Quiz) -> Vec<Effect> {
+    let doubt = quiz.sitting().and_then(|sitting| quiz.doubt_about(sitting));
+    let Some(sitting) = quiz.sitting_mut() else { return Vec::new() };
+    sitting.repair.doubt = doubt;
+    if doubt.is_some() { Vec::new() } else { repair::start(quiz) }
+}
+
+/// Takes what was found out about the sandbox, and decides on what waits for it.
 pub(super) fn looked(quiz: &mut Quiz, sandbox: Sandbox) -> Vec<Effect> {
     quiz.sandbox = sandbox;
-    let waits = quiz.sitting().is_some_and(|sitting| sitting.doubt == Some(Doubt::Looking));
-    if waits { start_if_allowed(quiz) } else { Vec::new() }
+    let waits = |doubt| doubt == Some(Doubt::Looking);
+    let Some(sitting) = quiz.sitting() else { return Vec::new() };
+    let (runs, checks) = (waits(sitting.doubt), waits(sitting.repair.doubt));
+    let mut effects = if runs { start_if_allowed(quiz) } else { Vec::new() };
+    if checks {
+        effects.extend(check_if_allowed(quiz));
+    }
+    effects
 }
 
 /// The learner agrees to run the programs of the open question's pack.
 pub(super) fn agree(quiz: &mut Quiz) -> Vec<Effect> {
     let Some(sitting) = quiz.sitting().filter(|sitting| sitting.is_asking()) else { return Vec::new() };
     let pack = sitting.entry.name.pack.clone();
+    let stage = sitting.stage;
     quiz.trusted.insert(pack);
-    start_if_allowed(quiz)
+    if let Some(sitting) = quiz.sitting_mut() {
+        (sitting.doubt, sitting.repair.doubt) = (None, None);
+    }
+    if stage == Stage::Fix { check_if_allowed(quiz) } else { start_if_allowed(quiz) }
 }
 
 /// The learner does not agree.
 pub(super) fn decline(quiz: &mut Quiz) {
     if let Some(sitting) = quiz.sitting_mut().filter(|sitting| sitting.is_asking()) {
-        sitting.doubt = None;
+        (sitting.doubt, sitting.repair.doubt) = (None, None);
     }
 }

@@ -5,9 +5,12 @@
 pub mod action;
 pub mod attempt;
 pub mod consent;
+pub mod diff;
 pub mod grade;
+pub mod repair;
 pub mod state;
 pub mod time;
+mod undo;
 mod update;
 
 pub use action::{Action, Effect, Motion};

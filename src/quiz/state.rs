@@ -10,7 +10,9 @@ use crate::content::question::{LineNo, Question, QuestionName};
 use crate::quiz::action::LearnItem;
 use crate::quiz::attempt::LastResult;
 use crate::quiz::consent::{Doubt, Sandbox};
+use crate::quiz::repair::{Repair, Repairs};
 use crate::quiz::time::{Millis, Timestamp};
+use crate::quiz::undo::Done;
 use crate::runner::{Chunk, Ending, Limits};
 
 /// A quiz: the library, what is known of the learner, and the open question.
@@ -18,6 +20,9 @@ use crate::runner::{Chunk, Ending, Limits};
 pub struct Quiz {
     pub(super) catalog: Arc<Catalog>,
     pub(super) results: HashMap<QuestionName, LastResult>,
+    pub(super) repairs: Repairs,
+    /// Whether it is known what was repaired earlier.
+    pub(super) repairs_known: bool,
     /// Whether more questions are on their way.
     pub(super) loading: bool,
     pub(super) limits: Limits,
@@ -51,7 +56,10 @@ pub struct Sitting {
     pub(super) fixed: Option<Run>,
     /// What keeps the run that was asked for from starting.
     pub(super) doubt: Option<Doubt>,
+    pub(super) repair: Repair,
     pub(super) say: Say,
+    /// What can be taken back, in order.
+    pub(super) done: Vec<Done>,
     pub(super) opened: BTreeSet<usize>,
     pub(super) focus: Option<LearnItem>,
 }
@@ -63,6 +71,8 @@ pub enum Stage {
     Spot,
     /// Watch the programs run.
     Run,
+    /// Repair the buggy program.
+    Fix,
     /// Say the answer out loud.
     Say,
     /// The deep dive.
@@ -71,13 +81,14 @@ pub enum Stage {
 
 impl Stage {
     /// Every stage, in the order in which they are shown.
-    pub const ALL: [Self; 4] = [Self::Spot, Self::Run, Self::Say, Self::Learn];
+    pub const ALL: [Self; 5] = [Self::Spot, Self::Run, Self::Fix, Self::Say, Self::Learn];
 
     /// The name on the tab.
     pub fn name(self) -> &'static str {
         match self {
             Self::Spot => "Spot",
             Self::Run => "Run",
+            Self::Fix => "Fix",
             Self::Say => "Say",
             Self::Learn => "Learn",
         }
@@ -99,6 +110,8 @@ pub enum News {
     Hint,
     /// A wrong line was picked, and its feedback stands below the program.
     Feedback,
+    /// The last answer was taken back.
+    TakenBack,
 }
 
 /// How the search for the line ended.
@@ -216,7 +229,7 @@ impl Say {
 }
 
 impl Sitting {
-    pub(super) fn new(entry: Arc<Entry>) -> Self {
+    pub(super) fn new(entry: Arc<Entry>, repair: Repair) -> Self {
         let say = Say::new(&entry.question);
         Self {
             entry,
@@ -230,7 +243,9 @@ impl Sitting {
             buggy: None,
             fixed: None,
             doubt: None,
+            repair,
             say,
+            done: Vec::new(),
             opened: BTreeSet::new(),
             focus: None,
         }
@@ -299,9 +314,19 @@ impl Sitting {
         self.doubt
     }
 
-    /// Whether the stage Run asks if a stranger's programs may run, and is in sight.
+    /// Whether the stage that is shown asks if a stranger's programs may run.
     pub fn is_asking(&self) -> bool {
-        self.stage == Stage::Run && self.doubt == Some(Doubt::Asked)
+        let doubt = match self.stage {
+            Stage::Run => self.doubt,
+            Stage::Fix => self.repair.doubt,
+            Stage::Spot | Stage::Say | Stage::Learn => None,
+        };
+        doubt == Some(Doubt::Asked)
+    }
+
+    /// The learner's own repair.
+    pub fn repair(&self) -> &Repair {
+        &self.repair
     }
 
     /// The spoken answer.
@@ -326,7 +351,7 @@ impl Sitting {
                 "The stage Learn explains the bug, so it stays closed until the line is found or given up in the \
                  stage Spot.",
             ),
-            Stage::Spot | Stage::Run | Stage::Say | Stage::Learn => None,
+            Stage::Spot | Stage::Run | Stage::Fix | Stage::Say | Stage::Learn => None,
         }
     }
 }
@@ -337,6 +362,8 @@ impl Quiz {
         Self {
             catalog,
             results,
+            repairs: Repairs::default(),
+            repairs_known: true,
             loading: false,
             limits: Limits::default(),
             now: Timestamp::default(),

@@ -7,8 +7,10 @@ use crate::content::question::{LineNo, QuestionName};
 use crate::quiz::action::{Action, Effect, LearnItem, Library, Motion};
 use crate::quiz::attempt::{Attempt, LastResult, What};
 use crate::quiz::consent::{self, Sandbox};
+use crate::quiz::repair::{self, Repair};
 use crate::quiz::state::{News, Outcome, Phase, Program, Quiz, Run, RunId, Say, Sitting, Stage};
 use crate::quiz::time::{Millis, Timestamp};
+use crate::quiz::undo::{self, Done};
 use crate::runner::{Chunk, Event, Job, Mode};
 
 /// Output that a quiz keeps of one run, in bytes. The runner stops programs earlier; this holds for any runner.
@@ -42,7 +44,21 @@ pub fn update(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
         Action::SandboxFailed(why) => return consent::looked(quiz, Sandbox::Failed(why)),
         Action::Agree => return consent::agree(quiz),
         Action::Decline => consent::decline(quiz),
-        Action::Ran(id, event) => ran(quiz, id, event),
+        Action::Ran(id, event) => match repair::ran(quiz, id, &event) {
+            Some(effects) => return effects,
+            None => ran(quiz, id, event),
+        },
+        Action::Undo => return undo::undo(quiz),
+        Action::Edit(_)
+        | Action::EditOutside
+        | Action::Edited { .. }
+        | Action::NotEdited { .. }
+        | Action::RunChecks
+        | Action::ResetDraft
+        | Action::ConfirmReset
+        | Action::KeepText
+        | Action::BringBack
+        | Action::Repairs(_) => return repair::act(quiz, action),
         Action::FinishChecklist => return finish_checklist(quiz),
         Action::Loaded(library) => loaded(quiz, library),
         Action::LoadFailed(why) => {
@@ -113,9 +129,13 @@ fn in_sitting(sitting: &mut Sitting, action: Action, related: usize) {
             if let Some(covered) = sitting.say.covered.get_mut(index) {
                 *covered = !*covered;
                 sitting.say.cursor = index;
+                sitting.done.push(Done::Ticked(index));
             }
         }
-        (Stage::Say, Action::ResetTimer) => sitting.say = Say::new(&sitting.entry.question),
+        (Stage::Say, Action::ResetTimer) => {
+            sitting.say = Say::new(&sitting.entry.question);
+            sitting.forget_checklist();
+        }
         (Stage::Learn, Action::FollowUp(index))
             if sitting.is_answered() && index < sitting.question().follow_ups.len() =>
         {
@@ -173,7 +193,11 @@ fn open(quiz: &mut Quiz, name: &QuestionName) -> Vec<Effect> {
         quiz.selected = index;
     }
     quiz.trail.push(name.clone());
-    quiz.sittings.entry(name.clone()).or_insert_with(|| Sitting::new(entry));
+    let draft = quiz.repairs.drafts.get(name);
+    quiz.sittings.entry(name.clone()).or_insert_with(|| {
+        let repair = Repair::new(&entry.question, draft);
+        Sitting::new(entry, repair)
+    });
     effects
 }
 
@@ -198,8 +222,10 @@ fn leave(quiz: &mut Quiz) -> Vec<Effect> {
 
 fn stop_run(quiz: &mut Quiz) -> Vec<Effect> {
     let Some(sitting) = quiz.sitting_mut() else { return Vec::new() };
-    sitting.doubt = None;
-    stops(sitting)
+    (sitting.doubt, sitting.repair.doubt) = (None, None);
+    let mut effects = stops(sitting);
+    effects.extend(sitting.repair.stops());
+    effects
 }
 
 fn stops(sitting: &Sitting) -> Vec<Effect> {
@@ -214,6 +240,7 @@ fn go(quiz: &mut Quiz, stage: Stage) {
     }
     if let Some(sitting) = quiz.sitting_mut() {
         sitting.typed = 0;
+        sitting.repair.look_away();
         sitting.stage = stage;
     }
 }
@@ -252,8 +279,8 @@ fn pick(quiz: &mut Quiz, line: LineNo) -> Vec<Effect> {
         (true, _) => LastResult::FoundLater,
         (false, _) => LastResult::NotFound,
     };
-    quiz.results.insert(question.clone(), result);
-    vec![Effect::Record(Attempt { question, at, what: What::Picked { line, right, pick } })]
+    let attempt = Attempt { question, at, what: What::Picked { line, right, pick } };
+    answer(quiz, attempt, result)
 }
 
 fn give_up(quiz: &mut Quiz) -> Vec<Effect> {
@@ -268,14 +295,24 @@ fn give_up(quiz: &mut Quiz) -> Vec<Effect> {
         sitting.cursor = line;
     }
     let question = sitting.entry.name.clone();
-    quiz.results.insert(question.clone(), LastResult::GaveUp);
-    vec![Effect::Record(Attempt { question, at, what: What::GaveUp })]
+    answer(quiz, Attempt { question, at, what: What::GaveUp }, LastResult::GaveUp)
+}
+
+/// Keeps an answer, and what is needed to take it back.
+fn answer(quiz: &mut Quiz, attempt: Attempt, result: LastResult) -> Vec<Effect> {
+    let before = quiz.results.insert(attempt.question.clone(), result);
+    if let Some(sitting) = quiz.sitting_mut() {
+        sitting.done.push(Done::Answered { attempt: attempt.clone(), before });
+    }
+    vec![Effect::Record(attempt)]
 }
 
 fn start_over(quiz: &mut Quiz) -> Vec<Effect> {
     let effects = leave(quiz);
     if let Some(sitting) = quiz.sitting_mut() {
-        *sitting = Sitting::new(Arc::clone(&sitting.entry));
+        // The learner's own program is work, not a part of the search.
+        let repair = sitting.repair.clone();
+        *sitting = Sitting::new(Arc::clone(&sitting.entry), repair);
     }
     effects
 }
@@ -322,7 +359,7 @@ fn ran(quiz: &mut Quiz, id: RunId, event: Event) {
 }
 
 /// Adds to the last chunk when the stream is the same, so that many small writes stay cheap to draw.
-fn add_output(run: &mut Run, chunk: Chunk) {
+pub(super) fn add_output(run: &mut Run, chunk: Chunk) {
     let kept: usize = run.output.iter().map(|chunk| chunk.text.len()).sum();
     if kept.saturating_add(chunk.text.len()) > OUTPUT_KEPT {
         return;
@@ -376,12 +413,12 @@ fn end_talk(quiz: &mut Quiz) {
 
 fn finish_checklist(quiz: &mut Quiz) -> Vec<Effect> {
     let at = quiz.now;
-    let Some(sitting) = quiz.sitting_mut() else { return Vec::new() };
-    if sitting.stage != Stage::Say || !matches!(sitting.say.phase, Phase::Checklist { .. }) {
-        return Vec::new();
-    }
+    let Some(sitting) = quiz.sitting_mut().filter(|sitting| sitting.stage == Stage::Say) else { return Vec::new() };
+    let Phase::Checklist { left } = sitting.say.phase else { return Vec::new() };
     sitting.say.phase = Phase::Done;
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let what = What::Said { covered: count(sitting.say.covered_count()), of: count(sitting.say.covered.len()) };
-    vec![Effect::Record(Attempt { question: sitting.entry.name.clone(), at, what })]
+    let attempt = Attempt { question: sitting.entry.name.clone(), at, what };
+    sitting.done.push(Done::Said { attempt: attempt.clone(), left });
+    vec![Effect::Record(attempt)]
 }

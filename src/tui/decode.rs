@@ -184,7 +184,11 @@ fn character(bytes: &[u8]) -> Found {
 fn sequence(rest: &[u8], start: usize) -> Found {
     // The Linux console sends its first function keys as `ESC [ [ A`.
     if rest.first() == Some(&b'[') {
-        return if rest.len() < 2 { Found::Incomplete } else { Found::Nothing(start + 2) };
+        return match rest.get(1) {
+            None => Found::Incomplete,
+            Some(b'A') => Found::Event(start + 2, key(KeyCode::F(1), KeyModifiers::NONE)),
+            Some(_) => Found::Nothing(start + 2),
+        };
     }
     let Some(end) = rest.iter().position(|byte| !(0x20..=0x3f).contains(byte)) else { return Found::Incomplete };
     let used = start + end + 1;
@@ -209,6 +213,7 @@ fn sequence(rest: &[u8], start: usize) -> Found {
                 4 | 8 => KeyCode::End,
                 5 => KeyCode::PageUp,
                 6 => KeyCode::PageDown,
+                11 => KeyCode::F(1),
                 _ => return Found::Nothing(used),
             };
             Found::Event(used, key(code, modifiers))
@@ -227,6 +232,7 @@ fn named(last: u8, used: usize, modifiers: KeyModifiers) -> Found {
         b'D' => KeyCode::Left,
         b'H' => KeyCode::Home,
         b'F' => KeyCode::End,
+        b'P' => KeyCode::F(1),
         _ => return Found::Nothing(used),
     };
     Found::Event(used, key(code, modifiers))
@@ -334,6 +340,9 @@ mod tests {
             (b"\x1b[4~", KeyCode::End),
             (b"\x1b[5~", KeyCode::PageUp),
             (b"\x1b[6~", KeyCode::PageDown),
+            (b"\x1bOP", KeyCode::F(1)),
+            (b"\x1b[11~", KeyCode::F(1)),
+            (b"\x1b[[A", KeyCode::F(1)),
         ] {
             assert_eq!(keys(bytes), plain(code));
         }
@@ -359,7 +368,7 @@ mod tests {
             b"\x1b]11;rgb:0000/0000/0000\x07",
             b"\x1bP1$r0m\x1b\\",
             b"\x1b[15~",
-            b"\x1b[[A",
+            b"\x1b[[B",
             b"\x1b[I",
             b"\0",
             b"\xff\xfe",

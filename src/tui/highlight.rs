@@ -3,7 +3,8 @@
 //! Compiling the query takes longer than drawing a screen, so nothing ever waits for this: programs are drawn plain
 //! until their highlights arrive. Must not decide colours; that is `theme.rs`.
 
-use std::collections::{HashMap, HashSet};
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 use std::sync::mpsc::{self, Sender};
 use std::thread;
@@ -32,12 +33,20 @@ pub struct Highlighted {
 pub struct Highlights {
     known: HashMap<String, Vec<Parts>>,
     asked: HashSet<String>,
+    /// The newest text of a repair that was highlighted.
+    draft: Option<Highlighted>,
+    /// The newest one that was asked for.
+    asked_draft: Option<String>,
 }
 
 impl Highlights {
     /// Keeps a result.
     pub fn add(&mut self, result: Highlighted) {
-        self.known.insert(result.source, result.lines);
+        if self.asked.contains(&result.source) {
+            self.known.insert(result.source, result.lines);
+        } else {
+            self.draft = Some(result);
+        }
     }
 
     /// The parts of the line at `index` of `source`; none while they are unknown.
@@ -49,26 +58,106 @@ impl Highlights {
     pub fn want(&mut self, source: &str, worker: &Worker) {
         if source.len() <= LONGEST && !self.asked.contains(source) {
             self.asked.insert(source.to_owned());
-            worker.ask(source.to_owned());
+            worker.ask(Ask::Program(source.to_owned()));
         }
     }
+
+    /// Asks `worker` for the text of a repair, which is another one with each key. Only the newest is remembered.
+    pub fn want_draft(&mut self, source: &str, worker: &Worker) {
+        let asked = self.asked.contains(source) || self.asked_draft.as_deref() == Some(source);
+        if source.len() <= LONGEST && !asked {
+            self.asked_draft = Some(source.to_owned());
+            worker.ask(Ask::Draft(source.to_owned()));
+        }
+    }
+
+    /// The parts of the text `source` of a repair, as far as they are known. Between a key and its highlights, those of the
+    /// text before it stand in, line by line.
+    pub fn draft<'a>(&'a self, source: &'a str) -> DraftParts<'a> {
+        let lines = |source: &'a str| source.split('\n').collect::<Vec<_>>();
+        if let Some(known) = self.known.get(source) {
+            return DraftParts { known, old: Vec::new(), start: usize::MAX, shift: 0 };
+        }
+        let Some(draft) = &self.draft else { return DraftParts { known: &[], old: Vec::new(), start: 0, shift: 0 } };
+        let (old, new) = (lines(&draft.source), lines(source));
+        let start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+        let shift = isize::try_from(new.len()).unwrap_or(0) - isize::try_from(old.len()).unwrap_or(0);
+        DraftParts { known: &draft.lines, old, start, shift }
+    }
+}
+
+/// The parts of a text, taken from those of a text that was there a moment ago.
+pub struct DraftParts<'a> {
+    known: &'a [Parts],
+    /// The lines of the text that is known.
+    old: Vec<&'a str>,
+    /// Lines at the start that are the same.
+    start: usize,
+    /// Lines that the text has more than the known one.
+    shift: isize,
+}
+
+impl DraftParts<'_> {
+    /// The parts of the line `text` at `index`.
+    pub fn line(&self, text: &str, index: usize) -> Cow<'_, [(Range<usize>, Syntax)]> {
+        let known = |index: usize| self.known.get(index).map_or(&[][..], Vec::as_slice);
+        if index < self.start {
+            return Cow::Borrowed(known(index));
+        }
+        let shifted = index.checked_add_signed(-self.shift);
+        if let Some(shifted) = shifted.filter(|shifted| self.old.get(*shifted) == Some(&text)) {
+            return Cow::Borrowed(known(shifted));
+        }
+        // The line that is being typed in: what stands before and behind the change looks as it did.
+        let Some(old) = self.old.get(index) else { return Cow::Borrowed(&[]) };
+        let same = old.bytes().zip(text.bytes()).take_while(|(a, b)| a == b).count();
+        let rest = old.len().min(text.len()) - same;
+        let tail = old.bytes().rev().zip(text.bytes().rev()).take(rest).take_while(|(a, b)| a == b).count();
+        let move_by = isize::try_from(text.len()).unwrap_or(0) - isize::try_from(old.len()).unwrap_or(0);
+        let moved = known(index).iter().filter_map(|(part, syntax)| {
+            let part = if part.end <= same {
+                part.clone()
+            } else if part.start >= old.len() - tail {
+                part.start.checked_add_signed(move_by)?..part.end.checked_add_signed(move_by)?
+            } else {
+                return None;
+            };
+            text.get(part.clone()).map(|_| (part, *syntax))
+        });
+        Cow::Owned(moved.collect())
+    }
+}
+
+/// What is to be highlighted.
+enum Ask {
+    /// A program of a question.
+    Program(String),
+    /// The text of a repair. An older one is of no use once there is a newer one.
+    Draft(String),
 }
 
 /// The thread that highlights.
 #[derive(Debug)]
 pub struct Worker {
-    sources: Sender<String>,
+    sources: Sender<Ask>,
 }
 
 impl Worker {
     /// Starts the thread; `deliver` is called there with each result. The thread ends when the worker is dropped.
     pub fn start(deliver: impl Fn(Highlighted) + Send + 'static) -> Self {
-        let (sources, inbox) = mpsc::channel::<String>();
+        let (sources, inbox) = mpsc::channel::<Ask>();
         // Where no thread can be had, programs stay plain.
         let _ = thread::Builder::new().name("highlight".to_owned()).spawn(move || {
             let Some(config) = python() else { return };
             let mut highlighter = Highlighter::new();
-            for source in inbox {
+            let mut waiting = VecDeque::new();
+            while let Some(ask) = waiting.pop_front().or_else(|| inbox.recv().ok()) {
+                waiting.extend(inbox.try_iter());
+                let source = match ask {
+                    Ask::Program(source) => source,
+                    Ask::Draft(_) if waiting.iter().any(|later| matches!(later, Ask::Draft(_))) => continue,
+                    Ask::Draft(source) => source,
+                };
                 if let Some(lines) = highlight(&mut highlighter, &config, &source) {
                     deliver(Highlighted { source, lines });
                 }
@@ -77,7 +166,7 @@ impl Worker {
         Self { sources }
     }
 
-    fn ask(&self, source: String) {
+    fn ask(&self, source: Ask) {
         // Without a thread nothing arrives, and the program stays plain.
         let _ = self.sources.send(source);
     }
@@ -160,6 +249,32 @@ mod tests {
         assert_eq!(named[0], [("def", Syntax::Keyword), ("f", Syntax::Function)]);
         assert_eq!(named[1], [("return", Syntax::Keyword), ("\"\"\"a", Syntax::String)]);
         assert_eq!(named[2], [("b\"\"\"", Syntax::String), ("# note", Syntax::Comment)]);
+    }
+
+    #[test]
+    fn a_line_that_is_typed_in_keeps_the_highlights_around_the_change() {
+        let config = python().unwrap();
+        let source = "def f():\n    return 'a', 1\n\nx = 2\n".to_owned();
+        let lines = highlight(&mut Highlighter::new(), &config, &source).unwrap();
+        let highlights = Highlights { draft: Some(Highlighted { source, lines }), ..Highlights::default() };
+        let seen = |text: &str| {
+            let parts = highlights.draft(text);
+            let lines = text.split('\n').enumerate();
+            let seen = lines.map(|(index, line)| {
+                parts
+                    .line(line, index)
+                    .iter()
+                    .map(|(part, _)| line[part.clone()].to_owned())
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            });
+            seen.collect::<Vec<_>>()
+        };
+        assert_eq!(seen("def f():\n    return 'a', 1\n\nx = 2\n"), ["def f", "return 'a' 1", "", "2", ""]);
+        assert_eq!(seen("def f():\n    return 'a', y, 1\n\nx = 2\n"), ["def f", "return 'a' 1", "", "2", ""]);
+        assert_eq!(seen("def f():\n    return '漢', 1\n\nx = 2\n"), ["def f", "return 1", "", "2", ""]);
+        assert_eq!(seen("def f():\n\n    return 'a', 1\n\nx = 2\n"), ["def f", "", "return 'a' 1", "", "2", ""]);
+        assert_eq!(seen(""), [""]);
     }
 
     #[test]

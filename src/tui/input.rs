@@ -184,11 +184,15 @@ const GRACE: Duration = Duration::from_millis(950);
 /// returned tells each SIGCONT, for whoever waits for it.
 #[cfg(unix)]
 pub fn catch_signals(events: Sender<Event>, over: Arc<AtomicBool>) -> io::Result<Receiver<()>> {
-    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
-    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH])?;
+    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
+    let mut signals =
+        signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH])?;
     let (continued, told) = mpsc::channel();
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for signal in signals.forever() {
+            if crate::tui::outside::away::takes(signal) {
+                continue;
+            }
             let event = match signal {
                 SIGTSTP => Event::Stop,
                 SIGWINCH => Event::Resized,

@@ -4,6 +4,8 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use crate::tui::editor::{Change, Step};
+
 /// What is on the screen, as far as keys are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -19,6 +21,14 @@ pub enum Place {
     Running,
     /// Stage Run, the question whether a stranger's programs may run.
     Consent,
+    /// Stage Fix, nothing running.
+    Fix,
+    /// Stage Fix, the checks running.
+    Checking,
+    /// Stage Fix, the question whether to begin again.
+    Reset,
+    /// Stage Fix, the editor.
+    Edit,
     /// Stage Say, the countdown.
     Talk,
     /// Stage Say, the checklist.
@@ -35,13 +45,17 @@ pub enum Place {
 
 impl Place {
     /// Every place.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 16] = [
         Self::Library,
         Self::Search,
         Self::Found,
         Self::Run,
         Self::Running,
         Self::Consent,
+        Self::Fix,
+        Self::Checking,
+        Self::Reset,
+        Self::Edit,
         Self::Talk,
         Self::Checklist,
         Self::Said,
@@ -57,6 +71,9 @@ impl Place {
             Self::Search | Self::Found => "the stage Spot",
             Self::Run | Self::Running => "the stage Run",
             Self::Consent => "the question about a pack",
+            Self::Fix | Self::Checking => "the stage Fix",
+            Self::Reset => "the question about your text",
+            Self::Edit => "the editor",
             Self::Talk | Self::Checklist | Self::Said => "the stage Say",
             Self::Learn => "the stage Learn",
             Self::Closed => "a closed stage",
@@ -98,6 +115,22 @@ pub enum Command {
     Agree,
     /// Do not run them.
     Decline,
+    /// Take back the last answer or tick.
+    Undo,
+    /// Edit the repair here.
+    Edit,
+    /// Edit the repair in the learner's own editor.
+    EditOutside,
+    /// Run the checks on the repair.
+    Check,
+    /// Begin the repair again.
+    ResetDraft,
+    /// Bring back what a reset replaced.
+    BringBack,
+    /// Move the cursor of the editor.
+    Step(Step),
+    /// Change the text in the editor.
+    Change(Change),
     /// Start or pause the countdown.
     Timer,
     /// Reset the countdown.
@@ -129,6 +162,8 @@ pub enum Chord {
     Char(char),
     /// A key with Ctrl.
     Ctrl(char),
+    /// A key with a name, with Ctrl.
+    CtrlNamed(KeyCode),
     /// Any digit.
     Digits,
     /// A key with a name.
@@ -142,6 +177,7 @@ impl Chord {
         match (self, key.code) {
             (Self::Char(wanted), KeyCode::Char(c)) => !ctrl && !alt && c == wanted,
             (Self::Ctrl(wanted), KeyCode::Char(c)) => ctrl && !alt && c.eq_ignore_ascii_case(&wanted),
+            (Self::CtrlNamed(wanted), code) => ctrl && !alt && code == wanted,
             (Self::Digits, KeyCode::Char(c)) => !ctrl && !alt && c.is_ascii_digit(),
             (Self::Named(wanted), code) => !ctrl && !alt && code == wanted,
             (Self::Char(_) | Self::Ctrl(_) | Self::Digits, _) => false,
@@ -169,7 +205,8 @@ pub struct Binding {
 impl Binding {
     /// Whether the row holds in `place`.
     pub fn holds_in(&self, place: Place) -> bool {
-        self.places.is_empty() || self.places.contains(&place)
+        // What is a command everywhere else is text in the editor.
+        self.places.contains(&place) || self.places.is_empty() && place != Place::Edit
     }
 
     /// Whether the row holds everywhere.
@@ -184,6 +221,9 @@ const STAGES: &[Place] = &[
     Place::Run,
     Place::Running,
     Place::Consent,
+    Place::Fix,
+    Place::Checking,
+    Place::Reset,
     Place::Talk,
     Place::Checklist,
     Place::Said,
@@ -195,8 +235,19 @@ const STAGES: &[Place] = &[
 const MARKED: &[Place] = &[Place::Library, Place::Search, Place::Checklist, Place::Learn];
 
 /// Places where Up and Down move the page.
-const SCROLLED: &[Place] =
-    &[Place::Found, Place::Run, Place::Running, Place::Consent, Place::Talk, Place::Said, Place::Closed, Place::Help];
+const SCROLLED: &[Place] = &[
+    Place::Found,
+    Place::Run,
+    Place::Running,
+    Place::Consent,
+    Place::Fix,
+    Place::Checking,
+    Place::Reset,
+    Place::Talk,
+    Place::Said,
+    Place::Closed,
+    Place::Help,
+];
 
 const UP: &[Chord] = &[Chord::Named(KeyCode::Up), Chord::Char('k')];
 const DOWN: &[Chord] = &[Chord::Named(KeyCode::Down), Chord::Char('j')];
@@ -228,6 +279,8 @@ pub const TABLE: &[Binding] = &[
         "Open the next hint"),
     row(&[Chord::Char('a')], &[Place::Search], Command::GiveUp, "a", "give up",
         "Give up and show the answer"),
+    row(&[Chord::Char('u')], &[Place::Found, Place::Search], Command::Undo, "u", "undo",
+        "Take back your last answer, also what was recorded of it"),
     row(&[Chord::Char('o')], &[Place::Found], Command::StartOver, "o", "start over",
         "Start this question over; what was recorded stays"),
     row(&[Chord::Char('r')], &[Place::Run], Command::Run, "r", "run",
@@ -238,6 +291,65 @@ pub const TABLE: &[Binding] = &[
         "Run the programs of this pack, now and until you leave fencepost"),
     row(&[Chord::Char('n'), Chord::Named(KeyCode::Esc)], &[Place::Consent], Command::Decline, "n, Esc", "do not run",
         "Do not run the programs of this pack"),
+    row(&[Chord::Char('i'), Chord::Named(KeyCode::Enter)], &[Place::Fix, Place::Checking], Command::Edit, "i, Enter", "edit",
+        "Edit the program here"),
+    row(&[Chord::Ctrl('s')], &[Place::Fix, Place::Checking, Place::Reset, Place::Edit], Command::Check, "Ctrl-S", "check",
+        "Run the checks on your program"),
+    row(&[Chord::Char('r')], &[Place::Fix], Command::Check, "r", "",
+        "Run the checks on your program"),
+    row(&[Chord::Char('e')], &[Place::Fix, Place::Checking], Command::EditOutside, "e", "your editor",
+        "Edit the program in $VISUAL or $EDITOR; when you come back, the checks run"),
+    row(&[Chord::Char('r'), Chord::Named(KeyCode::Esc)], &[Place::Checking], Command::Stop, "r, Esc", "stop",
+        "Stop the checks"),
+    row(&[Chord::Char('x')], &[Place::Fix], Command::ResetDraft, "x", "reset",
+        "Begin again with the buggy program; asks first, and keeps your text"),
+    row(&[Chord::Char('b')], &[Place::Fix], Command::BringBack, "b", "bring back",
+        "Bring back the text that was there before a reset; once more swaps the two"),
+    row(&[Chord::Char('y')], &[Place::Reset], Command::Agree, "y", "reset",
+        "Begin again with the buggy program; `b` brings your text back"),
+    row(&[Chord::Char('n'), Chord::Named(KeyCode::Esc)], &[Place::Reset], Command::Decline, "n, Esc", "keep",
+        "Keep your text"),
+    row(&[Chord::Named(KeyCode::Up)], &[Place::Edit], Command::Up, "Up", "", "Move up"),
+    row(&[Chord::Named(KeyCode::Down)], &[Place::Edit], Command::Down, "Down", "", "Move down"),
+    row(&[Chord::Named(KeyCode::Left)], &[Place::Edit], Command::Step(Step::Left), "Left", "", "Move left"),
+    row(&[Chord::Named(KeyCode::Right)], &[Place::Edit], Command::Step(Step::Right), "Right", "", "Move right"),
+    row(&[Chord::CtrlNamed(KeyCode::Left)], &[Place::Edit], Command::Step(Step::WordLeft), "Ctrl-Left", "",
+        "Move to the start of the word before"),
+    row(&[Chord::CtrlNamed(KeyCode::Right)], &[Place::Edit], Command::Step(Step::WordRight), "Ctrl-Right", "",
+        "Move to the start of the next word"),
+    row(&[Chord::Named(KeyCode::Home), Chord::Ctrl('a')], &[Place::Edit], Command::Step(Step::LineStart), "Home, Ctrl-A", "",
+        "Move to the first character of the line, then before its indentation"),
+    row(&[Chord::Named(KeyCode::End), Chord::Ctrl('e')], &[Place::Edit], Command::Step(Step::LineEnd), "End, Ctrl-E", "",
+        "Move to the end of the line"),
+    row(&[Chord::CtrlNamed(KeyCode::Home)], &[Place::Edit], Command::Step(Step::Top), "Ctrl-Home", "", "Move to the first line"),
+    row(&[Chord::CtrlNamed(KeyCode::End)], &[Place::Edit], Command::Step(Step::Bottom), "Ctrl-End", "", "Move to the last line"),
+    row(&[Chord::Named(KeyCode::PageUp)], &[Place::Edit], Command::PageUp, "PgUp", "", "A page up"),
+    row(&[Chord::Named(KeyCode::PageDown)], &[Place::Edit], Command::PageDown, "PgDn", "", "A page down"),
+    row(ENTER, &[Place::Edit], Command::Change(Change::NewLine), "Enter", "",
+        "Begin a line, indented like this one, and deeper after a colon"),
+    row(&[Chord::Named(KeyCode::Tab)], &[Place::Edit], Command::Change(Change::Indent), "Tab", "",
+        "Put in blanks up to the next multiple of four"),
+    row(&[Chord::Named(KeyCode::BackTab)], &[Place::Edit], Command::Change(Change::Outdent), "Shift-Tab", "",
+        "Take up to four blanks from the start of the line"),
+    row(&[Chord::Named(KeyCode::Backspace)], &[Place::Edit], Command::Change(Change::Backspace), "Backspace", "",
+        "Delete the character before; of an indentation, four blanks"),
+    row(&[Chord::Named(KeyCode::Delete), Chord::Ctrl('d')], &[Place::Edit], Command::Change(Change::Delete), "Del, Ctrl-D", "",
+        "Delete the next character"),
+    row(&[Chord::Ctrl('w')], &[Place::Edit], Command::Change(Change::DeleteWord), "Ctrl-W", "", "Delete the word before"),
+    row(&[Chord::Ctrl('k')], &[Place::Edit], Command::Change(Change::DeleteToEnd), "Ctrl-K", "",
+        "Delete the rest of the line"),
+    row(&[Chord::Ctrl('z'), Chord::Ctrl('u')], &[Place::Edit], Command::Change(Change::Undo), "Ctrl-Z, -U", "undo",
+        "Undo the last change; to go to the shell, leave the editor first"),
+    row(&[Chord::Ctrl('y'), Chord::Ctrl('r')], &[Place::Edit], Command::Change(Change::Redo), "Ctrl-Y, -R", "redo",
+        "Make the undone change again"),
+    row(&[Chord::Ctrl('l')], &[Place::Edit], Command::Redraw, "Ctrl-L", "", "Draw the screen anew"),
+    row(&[Chord::Ctrl('c')], &[Place::Edit], Command::Interrupt, "Ctrl-C", "",
+        "Stop the checks; when nothing runs, leave the editor. Your text is kept"),
+    row(&[Chord::Named(KeyCode::F(1))], &[Place::Edit], Command::Help, "F1", "keys", "Show or hide the keys"),
+    row(&[Chord::Named(KeyCode::Esc)], &[Place::Edit], Command::Back, "Esc", "leave",
+        "Leave the editor. Your text is kept, also when you leave fencepost"),
+    row(&[Chord::Char('u')], &[Place::Checklist, Place::Said], Command::Undo, "u", "undo",
+        "Take back your last tick, or the end of the checklist"),
     row(&[Chord::Char(' ')], &[Place::Talk], Command::Timer, "Space", "start, pause",
         "Start the countdown, or pause it"),
     row(ENTER, &[Place::Talk], Command::Enter, "Enter", "checklist",

@@ -4,11 +4,14 @@
 //! uses no CPU and writes no byte. The loop is generic over the backend, and tests drive it without a terminal.
 
 pub mod decode;
+pub mod editing;
+pub mod editor;
 mod ending;
 pub mod highlight;
 pub mod input;
 mod job;
 pub mod keys;
+mod outside;
 pub mod terminal;
 pub mod text;
 pub mod theme;
@@ -19,6 +22,7 @@ use std::fmt::Display;
 use std::io::{self, BufWriter};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -28,6 +32,8 @@ use ratatui::Terminal;
 use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::crossterm::event::Event as TerminalEvent;
 
+use crate::content::question::QuestionName;
+use crate::effects::draft_file::DraftFile;
 use crate::effects::{Effects, Memory, Request};
 use crate::error::{Error, Exit};
 use crate::quiz::{Action, Quiz, update};
@@ -67,7 +73,8 @@ const BATCH: usize = 256;
 /// Work that the first frame does not wait for. It runs on a thread of its own and reports through what it is given.
 pub type Late = Box<dyn FnOnce(&dyn Fn(Action)) + Send>;
 
-/// Plays `quiz` in the terminal until the learner leaves. Returns how it ended: done, or by a signal.
+/// Plays `quiz` in the terminal until the learner leaves. Returns how it ended: done, or by a signal. `drafts` is the folder
+/// of files that go to the learner's own editor.
 ///
 /// # Errors
 ///
@@ -77,6 +84,7 @@ pub fn run(
     settings: Settings,
     runner: Arc<dyn Runner>,
     memory: Box<dyn Memory>,
+    drafts: &Path,
     late: Late,
 ) -> Result<Exit, Error> {
     let ascii = theme::needs_ascii(|name| std::env::var(name).ok());
@@ -97,8 +105,8 @@ pub fn run(
         terminal::enter(settings.mouse).map_err(failed("the terminal cannot be used"))?;
         let backend = CrosstermBackend::new(BufWriter::with_capacity(64 << 10, io::stdout()));
         let terminal = Terminal::new(backend).map_err(failed("the terminal cannot be used"))?;
-        let front =
-            Front { terminal, tty: Real::new(continued), ui, effects: &effects, bell: settings.bell, worker: None };
+        let (tty, drafts) = (Real::new(continued), drafts.to_owned());
+        let front = Front { terminal, tty, ui, effects: &effects, bell: settings.bell, drafts, worker: None };
         // A dropped `Terminal` shows the cursor, which `leave` does anyway, and panics where the terminal is gone.
         let mut front = ManuallyDrop::new(front);
         front.draw()?;
@@ -145,6 +153,8 @@ pub struct Front<'a, B: Backend, T: Tty> {
     pub effects: &'a Effects,
     /// Whether the bell may ring.
     pub bell: bool,
+    /// The folder of files that go to the learner's own editor.
+    pub drafts: PathBuf,
     /// Highlights programs, once it is started.
     pub worker: Option<Worker>,
 }
@@ -172,7 +182,11 @@ where
         let mut drawn = None;
         let frame = self.terminal.draw(|frame| {
             let area = frame.area();
-            drawn = Some(view::draw(ui, area, frame.buffer_mut()));
+            let seen = view::draw(ui, area, frame.buffer_mut());
+            if let Some(cursor) = seen.cursor {
+                frame.set_cursor_position(cursor);
+            }
+            drawn = Some(seen);
         });
         frame.map_err(|error| Error::machinery(format!("the terminal cannot be written to: {error}")))?;
         if let Some(drawn) = drawn {
@@ -265,7 +279,7 @@ where
             Event::Terminal(TerminalEvent::Key(key)) => self.ui.key(&key),
             Event::Terminal(TerminalEvent::Mouse(mouse)) => self.ui.click(&mouse),
             Event::Resized | Event::Terminal(TerminalEvent::Resize(..)) => return Ok(Next::Resized),
-            // No screen takes text yet, and a paste must not press keys.
+            Event::Terminal(TerminalEvent::Paste(pasted)) => self.ui.paste(&pasted),
             Event::Terminal(_) => Wish::Nothing,
             Event::Action(action) => Wish::Do(action),
             Event::Highlighted(result) => {
@@ -289,7 +303,7 @@ where
         match wish {
             Wish::Nothing => return Ok(Next::Idle),
             Wish::Draw => {}
-            Wish::Do(action) => return Ok(self.act(action)),
+            Wish::Do(action) => return self.act(action),
             Wish::Mouse(on) => self.tty.mouse(on).map_err(failed("the mouse cannot be turned on or off"))?,
             Wish::Redraw => self.clear()?,
             Wish::Suspend if !self.tty.can_be_continued() => {
@@ -314,7 +328,7 @@ where
     }
 
     /// Gives the quiz an action, told the time first, and does what it asks for.
-    fn act(&mut self, action: Action) -> Next {
+    fn act(&mut self, action: Action) -> Result<Next, Error> {
         let mut effects = update(&mut self.ui.quiz, Action::Time(self.effects.now()));
         effects.extend(update(&mut self.ui.quiz, action));
         self.ui.settle();
@@ -326,16 +340,40 @@ where
                     let _ = self.tty.bell();
                 }
                 Some(Request::Bell) | None => {}
+                Some(Request::Editor { question, text }) => {
+                    let done = self.edit_outside(question, &text);
+                    self.clear()?;
+                    next = self.act(done)?;
+                }
                 Some(Request::Quit) => next = Next::End(Exit::Done),
             }
         }
-        next
+        Ok(next)
+    }
+
+    /// Gives a repair to the learner's own editor and waits for its end. Programs that run go on meanwhile; what they
+    /// report waits.
+    fn edit_outside(&mut self, question: QuestionName, text: &str) -> Action {
+        let mut edited = || {
+            let file = DraftFile::write(&self.drafts, &question, text)?;
+            let path = file.path().display().to_string();
+            self.tty.edit(file.path(), self.ui.mouse)?;
+            let aside = file.put_aside().map(|aside| aside.display().to_string());
+            Ok((file.read_back()?, path, aside))
+        };
+        match edited() {
+            Ok((text, path, aside)) => Action::Edited { question, text, path, aside },
+            Err(why) => Action::NotEdited { question, why },
+        }
     }
 
     fn want_highlights(&mut self) {
         let Some(worker) = &self.worker else { return };
         for program in self.ui.programs() {
             self.ui.highlights.want(&program, worker);
+        }
+        if let Some(draft) = self.ui.draft() {
+            self.ui.highlights.want_draft(&draft, worker);
         }
     }
 }

@@ -6,6 +6,7 @@
 use std::any::Any;
 use std::io::{self, Write};
 use std::panic::{self, PanicHookInfo};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Mutex, PoisonError};
@@ -18,7 +19,7 @@ use ratatui::crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScr
 use ratatui::crossterm::{execute, queue};
 
 use crate::tui::input::Event;
-use crate::tui::job;
+use crate::tui::{job, outside};
 
 /// What the event loop asks of a terminal beside drawing.
 pub trait Tty {
@@ -33,6 +34,13 @@ pub trait Tty {
 
     /// Gives the terminal back, stops this process until it is continued, and takes the terminal again.
     fn suspend(&mut self, mouse: bool) -> io::Result<()>;
+
+    /// Gives the terminal to the learner's own editor with this file, and takes it again.
+    ///
+    /// # Errors
+    ///
+    /// There is no editor, or it failed; the sentence says why.
+    fn edit(&mut self, path: &Path, mouse: bool) -> Result<(), String>;
 
     /// Takes the terminal again after something else may have changed its modes.
     fn retake(&mut self, mouse: bool) -> io::Result<()>;
@@ -116,6 +124,17 @@ impl Tty for Real {
         enter(mouse)
     }
 
+    fn edit(&mut self, path: &Path, mouse: bool) -> Result<(), String> {
+        let command = outside::editor(|name| std::env::var(name).ok()).ok_or(outside::NO_EDITOR)?;
+        leave();
+        let modes = Modes::now();
+        let ended = outside::run(&command, path);
+        // An editor that was killed leaves its own modes behind, and they must not become those that the shell gets back.
+        modes.set();
+        let taken = self.retake(mouse).map_err(|error| format!("the terminal cannot be taken again: {error}"));
+        ended.and(taken)
+    }
+
     fn retake(&mut self, mouse: bool) -> io::Result<()> {
         enter(mouse)?;
         make_raw()
@@ -158,6 +177,37 @@ fn make_raw() -> io::Result<()> {
 #[cfg(not(unix))]
 fn make_raw() -> io::Result<()> {
     Ok(())
+}
+
+/// The modes of the terminal, to be set again; none where they cannot be asked for.
+#[cfg(unix)]
+struct Modes(Option<nix::sys::termios::Termios>);
+
+#[cfg(unix)]
+impl Modes {
+    fn now() -> Self {
+        Self(nix::sys::termios::tcgetattr(io::stdin()).ok())
+    }
+
+    fn set(&self) {
+        use nix::sys::termios::{SetArg, tcsetattr};
+        if let Some(modes) = &self.0 {
+            // Where the terminal is gone there is nothing to set.
+            let _ = tcsetattr(io::stdin(), SetArg::TCSANOW, modes);
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Modes;
+
+#[cfg(not(unix))]
+impl Modes {
+    fn now() -> Self {
+        Self
+    }
+
+    fn set(&self) {}
 }
 
 /// The first panic's message, kept until the terminal is restored.

@@ -104,6 +104,14 @@ pub struct Glyphs {
     pub rule: &'static str,
     /// The part of a scroll bar that is shown.
     pub thumb: &'static str,
+    /// The upper end of a rail that joins two rows.
+    pub rail_top: &'static str,
+    /// Its lower end.
+    pub rail_bottom: &'static str,
+    /// Upwards.
+    pub up: &'static str,
+    /// Downwards.
+    pub down: &'static str,
     /// Can be opened.
     pub shut: &'static str,
     /// Is open.
@@ -119,6 +127,10 @@ const UNICODE: Glyphs = Glyphs {
     bar: "│",
     rule: "─",
     thumb: "┃",
+    rail_top: "┌",
+    rail_bottom: "└",
+    up: "↑",
+    down: "↓",
     shut: "▸",
     open: "▾",
 };
@@ -132,6 +144,10 @@ const ASCII: Glyphs = Glyphs {
     bar: "|",
     rule: "-",
     thumb: "#",
+    rail_top: "+",
+    rail_bottom: "+",
+    up: "^",
+    down: "v",
     shut: "+",
     open: "-",
 };
@@ -248,6 +264,10 @@ mod tests {
                 glyphs.bar,
                 glyphs.rule,
                 glyphs.thumb,
+                glyphs.rail_top,
+                glyphs.rail_bottom,
+                glyphs.up,
+                glyphs.down,
                 glyphs.shut,
                 glyphs.open,
             ];

@@ -9,10 +9,15 @@ use crate::content::question::LineNo;
 use crate::content::question::QuestionName;
 use crate::quiz::action::{Action, LearnItem, Motion};
 use crate::quiz::state::{Phase, Quiz, Sitting, Stage};
+use crate::tui::editing::Desk;
 use crate::tui::highlight::Highlights;
 use crate::tui::keys::{self, Command, Place};
 use crate::tui::theme::Theme;
 use crate::tui::view::page::{Drawn, Scroll};
+
+const MOUSE_ON: &str = "The mouse is on: click lines, tabs, rows. Shift and drag selects text.";
+
+const MOUSE_OFF: &str = "The mouse is off: text can be selected.";
 
 /// Rows that a turn of the mouse wheel scrolls.
 const WHEEL: isize = 3;
@@ -34,6 +39,8 @@ pub struct Ui {
     pub scroll: Scroll,
     /// Where the window stood on the page under the list of keys.
     under_help: Scroll,
+    /// The editor of the stage Fix.
+    pub desk: Option<Desk>,
     /// The parts of programs.
     pub highlights: Highlights,
     /// The frame that was drawn last.
@@ -82,6 +89,7 @@ impl Ui {
             notice: None,
             scroll: Scroll::default(),
             under_help: Scroll::default(),
+            desk: None,
             highlights: Highlights::default(),
             drawn: Drawn::default(),
             shown: Shown::default(),
@@ -107,6 +115,12 @@ impl Ui {
             Stage::Run if sitting.is_asking() => Place::Consent,
             Stage::Run if sitting.is_running() => Place::Running,
             Stage::Run => Place::Run,
+            Stage::Fix if !self.quiz.knows_repairs() => Place::Closed,
+            Stage::Fix if sitting.is_asking() => Place::Consent,
+            Stage::Fix if self.open_editor().is_some() => Place::Edit,
+            Stage::Fix if sitting.repair().asks_reset() => Place::Reset,
+            Stage::Fix if sitting.repair().is_running() => Place::Checking,
+            Stage::Fix => Place::Fix,
             Stage::Say => match sitting.say().phase() {
                 Phase::Ready | Phase::Talking { .. } | Phase::Paused { .. } => Place::Talk,
                 Phase::Checklist { .. } => Place::Checklist,
@@ -127,14 +141,22 @@ impl Ui {
         programs
     }
 
+    /// The text of the repair that is in sight, to be highlighted.
+    pub fn draft(&self) -> Option<String> {
+        let sitting = self.quiz.sitting().filter(|sitting| sitting.stage() == Stage::Fix)?;
+        Some(sitting.repair().text().to_owned())
+    }
+
     /// To be called after the quiz changed: puts the window to the top of a new page.
     pub fn settle(&mut self) {
+        self.settle_editor();
         let now = self.shown_now();
         if now != self.shown {
             self.shown = now;
             self.help = false;
             // A question is read from its top, even where its program begins below the window.
-            self.scroll = Scroll { offset: 0, follow: self.place() != Place::Search };
+            let news = self.quiz.sitting().is_some_and(|sitting| sitting.news().is_some());
+            self.scroll = Scroll { offset: 0, follow: news || self.place() != Place::Search };
         }
     }
 
@@ -159,6 +181,7 @@ impl Ui {
         let place = self.place();
         let noticed = self.notice.take().is_some();
         let wish = match keys::command(place, key) {
+            None if place == Place::Edit => self.typed(key),
             Some(command) => self.command(place, command, key.code),
             None => Wish::Nothing,
         };
@@ -175,6 +198,9 @@ impl Ui {
                 let at = Position::new(event.column, event.row);
                 let hit = self.drawn.hits.iter().rev().find(|(area, _)| area.contains(at));
                 match hit {
+                    Some((area, Action::Point(line))) if matches!(self.place(), Place::Fix | Place::Edit) => {
+                        self.click_text(*line, *area, event.column)
+                    }
                     Some((_, action)) => {
                         self.scroll.follow = true;
                         Wish::Do(action.clone())
@@ -190,6 +216,22 @@ impl Ui {
         let marked = matches!(place, Place::Library | Place::Search | Place::Checklist);
         let page = isize::try_from(self.drawn.height.saturating_sub(1).max(1)).unwrap_or(isize::MAX);
         match command {
+            Command::Help => self.toggle_help(),
+            Command::Back if self.help => self.toggle_help(),
+            Command::Back if place == Place::Edit => self.end_editing(),
+            Command::Interrupt if place == Place::Edit && !self.is_checking() => self.end_editing(),
+            Command::Up | Command::Down | Command::PageUp | Command::PageDown if place == Place::Edit => {
+                self.edit_command(command)
+            }
+            Command::Step(_) | Command::Change(_) => self.edit_command(command),
+            Command::Undo => self.act(Action::Undo),
+            Command::Edit => self.begin_editing(),
+            Command::EditOutside => self.act(Action::EditOutside),
+            Command::Check => self.act(Action::RunChecks),
+            Command::ResetDraft => self.act(Action::ResetDraft),
+            Command::BringBack => self.act(Action::BringBack),
+            Command::Agree if place == Place::Reset => self.act(Action::ConfirmReset),
+            Command::Decline if place == Place::Reset => self.act(Action::KeepText),
             Command::Up if place == Place::Learn => self.walk(-1),
             Command::Down if place == Place::Learn => self.walk(1),
             Command::Up if marked => self.act(Action::Move(Motion::By(-1))),
@@ -221,18 +263,24 @@ impl Ui {
             }
             Command::NextStage => self.act(Action::NextStage),
             Command::PreviousStage => self.act(Action::PreviousStage),
-            Command::Help => self.toggle_help(),
-            Command::Back if self.help => self.toggle_help(),
             Command::Back => self.act(Action::Back),
-            Command::Interrupt if self.quiz.sitting().is_some_and(Sitting::is_running) => self.act(Action::StopRun),
+            Command::Interrupt if self.quiz.sitting().is_some_and(Sitting::is_running) || self.is_checking() => {
+                self.act(Action::StopRun)
+            }
             Command::Interrupt => Wish::Interrupt,
             Command::Mouse => {
                 self.mouse = !self.mouse;
+                self.notice = Some(if self.mouse { MOUSE_ON } else { MOUSE_OFF });
                 Wish::Mouse(self.mouse)
             }
             Command::Redraw => Wish::Redraw,
             Command::Suspend => Wish::Suspend,
         }
+    }
+
+    /// Whether checks of the open question are running.
+    fn is_checking(&self) -> bool {
+        self.quiz.sitting().is_some_and(|sitting| sitting.repair().is_running())
     }
 
     fn act(&mut self, action: Action) -> Wish {

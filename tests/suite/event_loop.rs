@@ -1,12 +1,15 @@
 //! The event loop, driven through its one channel, with a backend that draws into memory.
 
 use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};
 
 use fencepost::effects::{Effects, Memory};
 use fencepost::error::{Error, Exit};
 use fencepost::quiz::attempt::Attempt;
+use fencepost::quiz::repair::KeptDraft;
+use fencepost::quiz::time::Timestamp;
 use fencepost::quiz::{Action, Stage, update};
 use fencepost::runner::{Event as Ran, Handle, Job, Runner, Verdict};
 use fencepost::tui::Front;
@@ -35,6 +38,14 @@ struct Seen(Arc<Mutex<Vec<Attempt>>>);
 impl Memory for Seen {
     fn record(&mut self, attempt: &Attempt) -> Result<(), Error> {
         self.0.lock().unwrap().push(attempt.clone());
+        Ok(())
+    }
+
+    fn take_back(&mut self, _: &Attempt, _: Timestamp) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn keep_draft(&mut self, _: &KeptDraft) -> Result<(), Error> {
         Ok(())
     }
 }
@@ -67,6 +78,13 @@ impl Tty for Asked {
         self.note("suspend")
     }
 
+    fn edit(&mut self, path: &Path, _: bool) -> Result<(), String> {
+        self.note("edit").unwrap();
+        let text = std::fs::read_to_string(path).unwrap();
+        std::fs::write(path, text.replace("label)", "label[:9])")).unwrap();
+        Ok(())
+    }
+
     fn retake(&mut self, _: bool) -> io::Result<()> {
         self.note("retake")
     }
@@ -94,7 +112,8 @@ fn play(events: impl FnOnce(&Sender<Event>)) -> Played {
     let effects = Effects::new(Arc::new(NoRunner), Box::new(seen.clone()), |_| {}).unwrap();
     let ui = Ui::new(quiz(vec![shelf()]), Theme::new(ThemeName::Dark, false), false);
     let terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
-    let mut front = Front { terminal, tty: asked.clone(), ui, effects: &effects, bell: true, worker: None };
+    let mut front =
+        Front { terminal, tty: asked.clone(), ui, effects: &effects, bell: true, drafts: PathBuf::new(), worker: None };
     front.draw().unwrap();
     let read = std::cell::Cell::new(0);
     let exit = front.play(&inbox, || read.set(read.get() + 1)).unwrap();
@@ -179,7 +198,8 @@ fn a_countdown_that_is_over_wakes_the_loop_and_rings() {
     }
     let ui = Ui::new(quiz, Theme::new(ThemeName::Dark, false), false);
     let terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
-    let mut front = Front { terminal, tty: asked.clone(), ui, effects: &effects, bell: true, worker: None };
+    let mut front =
+        Front { terminal, tty: asked.clone(), ui, effects: &effects, bell: true, drafts: PathBuf::new(), worker: None };
     std::thread::scope(|scope| {
         let asked = asked.clone();
         scope.spawn(move || {

@@ -11,7 +11,7 @@ use fencepost::content::question::{
 use fencepost::quiz::state::RunId;
 use fencepost::quiz::time::Timestamp;
 use fencepost::quiz::{Action, Quiz, update};
-use fencepost::runner::{Chunk, Ending, Engine, Event, Level as Sandbox, Stream, Verdict};
+use fencepost::runner::{CheckOutcome, CheckResult, Chunk, Ending, Engine, Event, Level as Sandbox, Stream, Verdict};
 
 /// Line `n`.
 pub(crate) fn line(n: u32) -> LineNo {
@@ -238,6 +238,12 @@ pub(crate) fn engine() -> Engine {
 /// A run wrote `text`.
 pub(crate) fn wrote(run: u64, stream: Stream, text: &str) -> Action {
     Action::Ran(RunId(run), Event::Output(Chunk { stream, text: text.to_owned() }))
+}
+
+/// A run decided a check.
+pub(crate) fn checked(run: u64, name: &str, result: CheckOutcome, message: &str) -> Action {
+    let result = CheckResult { name: name.to_owned(), result, message: message.to_owned() };
+    Action::Ran(RunId(run), Event::Check(result))
 }
 
 /// A run ended.

@@ -14,6 +14,8 @@ use fencepost::error::Error;
 use fencepost::quiz::Quiz;
 use fencepost::quiz::action::{Action, Library};
 use fencepost::quiz::attempt::Attempt;
+use fencepost::quiz::repair::KeptDraft;
+use fencepost::quiz::time::Timestamp;
 use fencepost::runner::{Chunk, Ending, Event, Handle, Job, Runner, Stream, Verdict};
 use fencepost::tui::theme::ThemeName;
 use fencepost::tui::{self, Settings};
@@ -62,12 +64,28 @@ impl Memory for Diary {
         let written = file.and_then(|mut file| writeln!(file, "{} {:?}", attempt.question, attempt.what));
         written.map_err(|source| Error::machinery("the diary cannot be written").because(source))
     }
+
+    fn take_back(&mut self, _: &Attempt, _: Timestamp) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn keep_draft(&mut self, _: &KeptDraft) -> Result<(), Error> {
+        Ok(())
+    }
 }
 
 struct PanickingMemory;
 
 impl Memory for PanickingMemory {
     fn record(&mut self, _: &Attempt) -> Result<(), Error> {
+        panic!("the memory fell over")
+    }
+
+    fn take_back(&mut self, _: &Attempt, _: Timestamp) -> Result<(), Error> {
+        panic!("the memory fell over")
+    }
+
+    fn keep_draft(&mut self, _: &KeptDraft) -> Result<(), Error> {
         panic!("the memory fell over")
     }
 }
@@ -108,7 +126,7 @@ fn child() {
         "late" => Box::new(late_library),
         _ => Box::new(|_| ()),
     };
-    let code = match tui::run(quiz, settings, runner, memory, late) {
+    let code = match tui::run(quiz, settings, runner, memory, &std::env::temp_dir(), late) {
         Ok(exit) => exit.code(),
         Err(error) => {
             // There may be no terminal left to write to.
@@ -145,7 +163,7 @@ fn from_the_first_look_to_the_last_word() {
     pty.resize(120, 40).until("Buggy program finished Fixed program finished");
     pty.resize(80, 24).until_not("finished Fixed program");
     // The timer runs out and rings.
-    pty.keys("\t").until("Nothing is recorded").keys(" ").until("Speak now.");
+    pty.keys("\t\t").until("Nothing is recorded").keys(" ").until("Speak now.");
     pty.until("Time is up.").until("Which points did you cover?");
     assert_eq!(pty.bells(), 1);
     pty.keys("1").until("[x] A lease ends by itself").keys("jjj ").until("[x] The resource refuses");
@@ -180,7 +198,7 @@ fn the_first_frame_waits_for_nothing() {
 #[test]
 fn the_bell_can_be_turned_off() {
     let mut pty = start("silent").pty();
-    pty.until("A talk of two").keys("\r").until("Which line").keys("\t\t ").until("Time is up.").keys("qq");
+    pty.until("A talk of two").keys("\r").until("Which line").keys("\t\t\t ").until("Time is up.").keys("qq");
     assert_eq!((pty.end(), pty.bells()), (0, 0));
 }
 
@@ -199,7 +217,7 @@ fn a_run_without_end_leaves_the_keyboard_alone() {
 
 #[test]
 fn signals_end_it_and_leave_the_terminal_sane() {
-    for (signal, code) in [("TERM", 143), ("INT", 130), ("HUP", 129)] {
+    for (signal, code) in [("TERM", 143), ("INT", 130), ("HUP", 129), ("QUIT", 131)] {
         let mut pty = start("mouse").pty();
         pty.until("A talk of two").keys("\r").until("Which line");
         assert!(pty.wants_mouse());

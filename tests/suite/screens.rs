@@ -10,7 +10,7 @@ use fencepost::quiz::attempt::LastResult;
 use fencepost::quiz::state::Stage;
 use fencepost::quiz::time::Timestamp;
 use fencepost::quiz::{Action, Quiz, update};
-use fencepost::runner::{Level, Stream, Verdict};
+use fencepost::runner::{CheckOutcome, Level, Stream, Verdict};
 use fencepost::tui::text;
 use fencepost::tui::theme::{Theme, ThemeName};
 use fencepost::tui::ui::{Ui, Wish};
@@ -19,19 +19,21 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Rect;
 
-use crate::fixtures::{catalog, ended, hostile, late_label, line, name, quiz, sandbox, shelf, strangers, wrote};
+use crate::fixtures::{
+    catalog, checked, ended, hostile, late_label, line, name, quiz, sandbox, shelf, strangers, wrote,
+};
 
-const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (40, 12)];
+pub(crate) const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (40, 12)];
 
 /// A front end and the size of its terminal.
-struct Screen {
-    ui: Ui,
+pub(crate) struct Screen {
+    pub(crate) ui: Ui,
     size: (u16, u16),
     now: i64,
 }
 
 impl Screen {
-    fn new(quiz: Quiz, size: (u16, u16)) -> Self {
+    pub(crate) fn new(quiz: Quiz, size: (u16, u16)) -> Self {
         let mut screen = Self { ui: Ui::new(quiz, Theme::new(ThemeName::Colourless, false), false), size, now: 1000 };
         screen.draw();
         screen
@@ -47,11 +49,11 @@ impl Screen {
     }
 
     /// Draws, and returns the rows without the blanks at their ends.
-    fn draw(&mut self) -> String {
+    pub(crate) fn draw(&mut self) -> String {
         rows(&self.buffer()).join("\n")
     }
 
-    fn tell(&mut self, actions: impl IntoIterator<Item = Action>) -> &mut Self {
+    pub(crate) fn tell(&mut self, actions: impl IntoIterator<Item = Action>) -> &mut Self {
         for action in actions {
             update(&mut self.ui.quiz, action);
             self.ui.settle();
@@ -60,7 +62,7 @@ impl Screen {
         self
     }
 
-    fn wish(&mut self, wish: Wish) {
+    pub(crate) fn wish(&mut self, wish: Wish) {
         if let Wish::Do(action) = wish {
             update(&mut self.ui.quiz, Action::Time(Timestamp(self.now)));
             self.tell([action]);
@@ -70,21 +72,21 @@ impl Screen {
 
     /// Presses the keys, which are written as characters or as names in angle brackets.
     #[track_caller]
-    fn press(&mut self, keys: &str) -> &mut Self {
+    pub(crate) fn press(&mut self, keys: &str) -> &mut Self {
         let mut rest = keys;
         while let Some(c) = rest.chars().next() {
-            let (code, used) = match rest.strip_prefix('<').and_then(|named| named.split_once('>')) {
+            let (code, used) = match rest.strip_prefix('<').and_then(|named| named.split_once('>')).filter(is_name) {
                 Some((name, after)) => (named(name), rest.len() - after.len()),
-                None => (KeyCode::Char(c), c.len_utf8()),
+                None => ((KeyCode::Char(c), KeyModifiers::NONE), c.len_utf8()),
             };
             rest = &rest[used..];
-            let wish = self.ui.key(&KeyEvent::new(code, KeyModifiers::NONE));
+            let wish = self.ui.key(&KeyEvent::new(code.0, code.1));
             self.wish(wish);
         }
         self
     }
 
-    fn mouse(&mut self, kind: MouseEventKind, column: u16, row: u16) -> &mut Self {
+    pub(crate) fn mouse(&mut self, kind: MouseEventKind, column: u16, row: u16) -> &mut Self {
         let wish = self.ui.click(&MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE });
         self.wish(wish);
         self
@@ -92,7 +94,7 @@ impl Screen {
 
     /// Clicks on the first place where `text` is shown.
     #[track_caller]
-    fn click(&mut self, text: &str) -> &mut Self {
+    pub(crate) fn click(&mut self, text: &str) -> &mut Self {
         let screen = self.draw();
         let found = screen
             .lines()
@@ -103,21 +105,21 @@ impl Screen {
     }
 
     #[track_caller]
-    fn shows(&mut self, text: &str) -> &mut Self {
+    pub(crate) fn shows(&mut self, text: &str) -> &mut Self {
         let screen = self.draw();
         assert!(screen.contains(text) || flat(&screen).contains(text), "`{text}` is missing:\n{screen}");
         self
     }
 
     #[track_caller]
-    fn hides(&mut self, text: &str) -> &mut Self {
+    pub(crate) fn hides(&mut self, text: &str) -> &mut Self {
         let screen = self.draw();
         assert!(!flat(&screen).contains(text), "`{text}` is on the screen:\n{screen}");
         self
     }
 
     /// The words of every row of the page, from its top to its bottom, whatever the size.
-    fn whole(&mut self) -> String {
+    pub(crate) fn whole(&mut self) -> String {
         self.press("<home>");
         let mut all = self.draw();
         loop {
@@ -137,8 +139,16 @@ fn flat(screen: &str) -> String {
     screen.split_whitespace().filter(|word| !matches!(*word, "│" | "┃")).collect::<Vec<_>>().join(" ")
 }
 
-fn named(name: &str) -> KeyCode {
-    match name {
+/// Whether what stands in angle brackets is a name, and not a comparison that is typed.
+fn is_name((name, _): &(&str, &str)) -> bool {
+    name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+}
+
+fn named(name: &str) -> (KeyCode, KeyModifiers) {
+    if let Some(letter) = name.strip_prefix("c-") {
+        return (KeyCode::Char(letter.chars().next().unwrap()), KeyModifiers::CONTROL);
+    }
+    let code = match name {
         "enter" => KeyCode::Enter,
         "tab" => KeyCode::Tab,
         "up" => KeyCode::Up,
@@ -147,8 +157,12 @@ fn named(name: &str) -> KeyCode {
         "end" => KeyCode::End,
         "pagedown" => KeyCode::PageDown,
         "esc" => KeyCode::Esc,
+        "right" => KeyCode::Right,
+        "backspace" => KeyCode::Backspace,
+        "f1" => KeyCode::F(1),
         other => panic!("no key `{other}`"),
-    }
+    };
+    (code, KeyModifiers::NONE)
 }
 
 fn rows(buffer: &Buffer) -> Vec<String> {
@@ -168,7 +182,7 @@ fn rows(buffer: &Buffer) -> Vec<String> {
 
 /// Compares a screen at all sizes with its snapshot.
 #[track_caller]
-fn snapshot(name: &str, quiz: impl Fn() -> Quiz, then: impl Fn(&mut Screen)) {
+pub(crate) fn snapshot(name: &str, quiz: impl Fn() -> Quiz, then: impl Fn(&mut Screen)) {
     for size in SIZES {
         let mut screen = Screen::new(quiz(), size);
         then(&mut screen);
@@ -324,7 +338,7 @@ fn a_pack_cannot_write_its_own_question() {
 #[test]
 fn say_countdown() {
     snapshot("say-talking", two, |screen| {
-        screen.press("<enter><tab><tab> ");
+        screen.press("<enter><tab><tab><tab> ");
         screen.tell([Action::Time(Timestamp(8500))]);
     });
 }
@@ -332,7 +346,7 @@ fn say_countdown() {
 #[test]
 fn say_checklist() {
     snapshot("say-checklist", two, |screen| {
-        screen.press("<enter><tab><tab> ");
+        screen.press("<enter><tab><tab><tab> ");
         screen.tell([Action::Time(Timestamp(60_000))]);
         screen.press(" <down><down> 4");
     });
@@ -342,7 +356,7 @@ fn say_checklist() {
 fn say_answer() {
     snapshot("say-done", two, |screen| {
         found(screen);
-        screen.press("<tab><tab><enter>123<enter>");
+        screen.press("<tab><tab><tab><enter>123<enter>");
     });
 }
 
@@ -480,7 +494,7 @@ fn the_stamp_of_the_last_run_is_shown_until_there_is_a_proof() {
     let mut screen = Screen::new(two(), (80, 24));
     found(&mut screen);
     screen.press("<tab>r").tell([ended(1, Verdict::Finished, ""), ended(2, Verdict::Finished, "")]);
-    screen.press("<tab><tab>");
+    screen.press("<tab><tab><tab>");
     assert!(
         screen.whole().contains("Your last run: finished · RustPython 0.5.0 · Python 3.14.0 · sandbox full · 3.2 ms")
     );
@@ -505,7 +519,7 @@ fn closed_stages_say_why_and_run_says_what_waits() {
     let mut screen = Screen::new(two(), (80, 24));
     screen.press("<enter>").shows("(Learn)").press("[").shows("stays closed until the line is found or given up");
     screen.press("]]").shows("The fixed program joins in once the line is found").hides("Fixed program");
-    screen.press("<tab><enter><enter>").shows("The model answer names the bug").hides("A lease ends on the clock");
+    screen.press("<tab><tab><enter><enter>").shows("The model answer names the bug").hides("A lease ends on the clock");
 }
 
 #[test]
@@ -563,7 +577,20 @@ fn tour(screen: &mut Screen) -> Vec<Buffer> {
         ended(2, Verdict::Finished, evil),
     ]);
     seen.push(screen.buffer());
-    for keys in ["<tab>", " ", "<enter>", " ", "<enter>", "<tab>", "h", "<end>", "q", "q"] {
+    for keys in ["<tab>", "i", "x = 1<enter><tab>", "?q", "<esc>", "r"] {
+        screen.press(keys);
+        seen.push(screen.buffer());
+    }
+    screen.tell([
+        wrote(3, Stream::Stdout, evil),
+        checked(3, evil, CheckOutcome::Passed, ""),
+        checked(3, evil, CheckOutcome::Failed, &evil.repeat(30)),
+        ended(3, Verdict::Finished, evil),
+    ]);
+    seen.push(screen.buffer());
+    for keys in
+        ["x", "y", "b", "u", "<tab>", " ", "<enter>", " u", "<enter>", "u<enter>", "<tab>", "h", "<end>", "q", "q"]
+    {
         screen.press(keys);
         seen.push(screen.buffer());
     }
@@ -637,7 +664,7 @@ fn help_lists_every_key_of_its_screen() {
         ("", vec!["Open the marked question", "Quit"]),
         ("<enter>", vec!["Answer with the marked line", "Open the next hint", "Give up and show the answer"]),
         ("<enter><tab>", vec!["Run the programs"]),
-        ("<enter><tab><tab>", vec!["Start the countdown, or pause it", "Put the countdown"]),
+        ("<enter><tab><tab><tab>", vec!["Start the countdown, or pause it", "Put the countdown"]),
     ] {
         let mut screen = Screen::new(two(), (80, 24));
         screen.press(keys).press("?");

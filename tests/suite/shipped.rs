@@ -91,6 +91,33 @@ fn no_other_line_can_simply_be_deleted() {
     }
 }
 
+/// The checks ask what a program does. A text that prints what the model prints does nothing, and neither does one from
+/// which everything is gone.
+#[test]
+fn printing_the_expected_text_or_nothing_passes_no_check_of_all() {
+    let runner = runner();
+    for entry in questions() {
+        let question = &entry.question;
+        let says = |text: &str| format!("print({}, end=\"\")\n", serde_json::Value::from(text));
+        let names = |code: &str| -> String {
+            // The names that the program defines, all of which do nothing.
+            let defined = code.lines().filter_map(|line| {
+                let rest = line.strip_prefix("class ").or_else(|| line.strip_prefix("def "))?;
+                rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+            });
+            defined.map(|name| format!("def {name}(*args, **kwargs):\n    return None\n")).collect()
+        };
+        for (what, program) in [
+            ("printing", says(&question.fixed.prints)),
+            ("nothing", String::new()),
+            ("names that do nothing", names(&question.spot.code) + &says(&question.fixed.prints)),
+        ] {
+            let outcome = run(&runner, &program, checks(&entry));
+            assert!(!outcome.passed(), "{}: {what} passes every check", entry.name);
+        }
+    }
+}
+
 #[test]
 fn the_flagship_question_keeps_the_facts_that_it_began_with() {
     let questions = questions();

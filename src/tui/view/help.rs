@@ -23,9 +23,12 @@ pub fn draw(ui: &Ui, area: Rect, buf: &mut Buffer) -> Drawn {
     for row in keys::rows(place).filter(|row| !row.is_global()) {
         entry(row, theme, width, &mut stack);
     }
-    stack.blank();
-    stack.row(heading("Everywhere", theme));
-    for row in keys::rows(place).filter(|row| row.is_global()) {
+    // In the editor, what is a command everywhere else is text.
+    for (index, row) in keys::rows(place).filter(|row| row.is_global()).enumerate() {
+        if index == 0 {
+            stack.blank();
+            stack.row(heading("Everywhere", theme));
+        }
         entry(row, theme, width, &mut stack);
     }
     page::draw(&stack, ui.scroll, &[], theme, area, buf)

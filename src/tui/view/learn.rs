@@ -11,7 +11,7 @@ use crate::tui::text;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::page::{self, Drawn, Row, Stack};
-use crate::tui::view::{heading, listing, stamp, write};
+use crate::tui::view::{heading, headings, listing, stamp, write};
 
 /// The stage.
 pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
@@ -59,7 +59,8 @@ fn bullet(theme: &Theme) -> Vec<Span<'static>> {
 fn fixed_program(ui: &Ui, sitting: &Sitting, width: usize, stack: &mut Stack<'_>) {
     let theme = &ui.theme;
     let question = sitting.question();
-    section(&format!("The fixed program: {}", question.fixed.title), theme, stack);
+    stack.blank();
+    stack.rows(headings(&format!("The fixed program: {}", question.fixed.title), theme, width));
     let dot = theme.glyphs.dot;
     let words = match (&question.verified, sitting.run(Program::Fixed).and_then(|run| run.ending())) {
         (Some(stamp), _) => {

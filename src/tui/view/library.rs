@@ -52,19 +52,31 @@ pub fn draw(ui: &Ui, area: Rect, buf: &mut Buffer) -> Drawn {
     }
     let columns = Columns::for_width(width);
     fixed_row(Line::styled(columns.head(), theme.style(Role::Dim)));
-    let mut detail = None;
-    if columns.topic == 0 {
-        detail = Some(Rect { y: rest.bottom() - 1, height: 1, x: rest.x + 1, width: rest.width.saturating_sub(2) });
-        rest.height -= 1;
-    }
+    let below = Rect { y: rest.bottom() - 1, height: 1, x: rest.x + 1, width: rest.width.saturating_sub(2) };
+    rest.height -= 1;
     let selected = ui.quiz.selected();
     let focus = selected..selected + 1;
     let drawn = page::draw(&List { ui, columns }, ui.scroll, &[focus], theme, rest, buf);
-    if let (Some(row), Some(entry)) = (detail, catalog.questions.get(selected)) {
-        let facts = format!("{} {} {}", text::line(&entry.card.topic), theme.glyphs.dot, entry.card.level);
-        Line::styled(text::shorten(&facts, width).into_owned(), theme.style(Role::Dim)).render(row, buf);
+    if let Some(entry) = catalog.questions.get(selected) {
+        let facts = facts(ui, entry, columns);
+        Line::styled(text::shorten(&facts, width).into_owned(), theme.style(Role::Dim)).render(below, buf);
     }
     drawn
+}
+
+/// What the columns have no room for: the full name of the marked question, and what else is known of it.
+fn facts(ui: &Ui, entry: &Entry, columns: Columns) -> String {
+    let mut facts = vec![text::line(&entry.name.to_string()).into_owned()];
+    if ui.quiz.is_repaired(&entry.name) && columns.result < REPAIRED {
+        facts.push("repaired".to_owned());
+    }
+    if columns.level == 0 {
+        facts.push(entry.card.level.to_string());
+    }
+    if columns.topic == 0 {
+        facts.push(text::line(&entry.card.topic).into_owned());
+    }
+    facts.join(&format!(" {} ", ui.theme.glyphs.dot))
 }
 
 /// One line on everything that is wrong with the files, or that they are still being read.
@@ -96,6 +108,9 @@ struct Columns {
     result: usize,
 }
 
+/// Columns of a result that has room for a repair beside the answer.
+const REPAIRED: usize = 15;
+
 /// Blanks between columns.
 const GAP: usize = 2;
 
@@ -105,7 +120,7 @@ const MARK: usize = 2;
 impl Columns {
     fn for_width(width: usize) -> Self {
         let (topic, level, result) = match width {
-            70.. => ((width / 4).min(26), 6, 9),
+            70.. => ((width / 4).min(26), 6, REPAIRED),
             52.. => (0, 6, 9),
             _ => (0, 0, 9),
         };
@@ -159,7 +174,10 @@ impl List<'_> {
         let theme = &self.ui.theme;
         let card = &entry.card;
         let result = self.ui.quiz.result(&entry.name);
-        let (words, role) = result_words(result, theme);
+        let (mut words, role) = result_words(result, theme);
+        if self.ui.quiz.is_repaired(&entry.name) && self.columns.result >= REPAIRED {
+            words.push_str(if words.is_empty() { "repaired" } else { ", fixed" });
+        }
         let level = card.level.word();
         let title =
             Columns { topic: 0, level: 0, result: 0, ..self.columns }.row([&text::line(&card.title), "", "", ""]);

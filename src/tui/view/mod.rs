@@ -2,6 +2,8 @@
 //!
 //! Owns the frame that all screens share: top bar, page, footer. One file for each screen. Must not change any state.
 
+pub mod diffs;
+pub mod fix;
 pub mod help;
 pub mod learn;
 pub mod library;
@@ -74,6 +76,10 @@ fn whole(ui: &Ui, area: Rect, buf: &mut Buffer) -> Drawn {
         None => library::draw(ui, page, buf),
         Some(sitting) => match (sitting.closed(sitting.stage()), sitting.stage()) {
             (Some(why), _) => closed(ui, why, page, buf),
+            (None, Stage::Fix) if !ui.quiz.knows_repairs() => {
+                closed(ui, "What you wrote here before is still being read.", page, buf)
+            }
+            (None, Stage::Fix) => fix::draw(ui, sitting, page, buf),
             (None, Stage::Spot) => spot::draw(ui, sitting, page, buf),
             (None, Stage::Run) => run::draw(ui, sitting, page, buf),
             (None, Stage::Say) => say::draw(ui, sitting, page, buf),
@@ -166,6 +172,9 @@ fn is_of_use(ui: &Ui, place: Place, command: keys::Command) -> bool {
             (0..sitting.question().follow_ups.len()).any(|index| !sitting.follow_up_is_open(index))
         }
         (Place::Learn, keys::Command::Enter) => sitting.focus().is_some(),
+        (_, keys::Command::Undo) => sitting.can_undo(),
+        (Place::Fix, keys::Command::ResetDraft) => sitting.repair().is_changed(sitting.question()),
+        (Place::Fix, keys::Command::BringBack) => sitting.repair().has_earlier(),
         _ => true,
     }
 }
@@ -181,6 +190,14 @@ fn closed(ui: &Ui, why: &str, area: Rect, buf: &mut Buffer) -> Drawn {
 /// A heading of a section.
 fn heading(text: &str, theme: &Theme) -> Line<'static> {
     Line::styled(text::line(text).into_owned(), theme.style(Role::Heading))
+}
+
+/// A heading that may be longer than a row.
+fn headings(words: &str, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+    let words = text::line(words);
+    let rows = text::wrap(&words, width).into_iter();
+    let style = theme.style(Role::Heading);
+    rows.map(|row| Line::styled(words.get(row).unwrap_or("").to_owned(), style)).collect()
 }
 
 /// What ran a program and how long it took: engine, language, sandbox, time.

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
@@ -39,6 +39,10 @@ pub struct Drawn {
     pub total: usize,
     /// What a click does, and where. Later ones lie on top.
     pub hits: Vec<(Rect, Action)>,
+    /// Where the cursor of the terminal goes; nowhere while nothing is edited.
+    pub cursor: Option<Position>,
+    /// Columns before the text that is edited.
+    pub gutter: usize,
     /// The items of the stage Learn and their rows.
     pub items: Vec<(LearnItem, Range<usize>)>,
 }
@@ -215,7 +219,7 @@ pub fn draw(
     if last > 0 {
         scroll_bar(offset, height, total, theme, area, buf);
     }
-    Drawn { offset, height, total, hits, items: Vec::new() }
+    Drawn { offset, height, total, hits, ..Drawn::default() }
 }
 
 fn scroll_bar(offset: usize, height: usize, total: usize, theme: &Theme, area: Rect, buf: &mut Buffer) {

@@ -73,7 +73,14 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
 const PACK_NAME: usize = 60;
 
 /// Why nothing was started, and what the learner may do about it.
-fn withheld(doubt: Doubt, sandbox: &Sandbox, pack: &str, theme: &Theme, width: usize, stack: &mut Stack<'_>) {
+pub(super) fn withheld(
+    doubt: Doubt,
+    sandbox: &Sandbox,
+    pack: &str,
+    theme: &Theme,
+    width: usize,
+    stack: &mut Stack<'_>,
+) {
     let pack = text::line(pack);
     let stranger = format!("The pack `{}` did not come with fencepost", text::shorten(&pack, PACK_NAME));
     match (doubt, sandbox) {
@@ -171,7 +178,7 @@ fn pane<'a>(sitting: &'a Sitting, program: Program, width: usize, theme: &Theme)
 }
 
 /// Untrusted text without Markdown, wrapped.
-fn plain_rows(words: &str, role: Role, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+pub(super) fn plain_rows(words: &str, role: Role, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let mut safe = text::Safe::new();
     safe.push(words);
     let runs = vec![(safe.len(), theme.style(role))];

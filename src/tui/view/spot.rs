@@ -2,16 +2,16 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use crate::content::question::{LineNo, Question};
 use crate::quiz::Action;
-use crate::quiz::grade::{DiffLine, Grade, grade, repair_diff};
+use crate::quiz::grade::{Grade, grade, repair_diff};
 use crate::quiz::state::{News, Outcome, Sitting};
 use crate::tui::text;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
+use crate::tui::view::diffs::Diff;
 use crate::tui::view::page::{self, Drawn, Row, Stack};
 use crate::tui::view::{heading, listing, title_fits_bar, write};
 
@@ -98,7 +98,12 @@ fn searching(ui: &Ui, sitting: &Sitting, width: usize, stack: &mut Stack<'_>) ->
             news = Some(start..stack.len());
         }
     }
-    if let Some(line) = sitting.picks().last() {
+    if sitting.news() == Some(News::TakenBack) {
+        let start = stack.len();
+        stack.blank();
+        stack.row(Line::styled("Your last answer is taken back.", theme.style(Role::Text)));
+        news = Some(start..stack.len());
+    } else if let Some(line) = sitting.picks().last() {
         let start = stack.len();
         stack.blank();
         feedback(question, *line, theme, width, stack);
@@ -159,61 +164,37 @@ fn answered(
     }
     stack.rows(write::prose(&question.spot.explanation, Role::Text, theme, width));
     stack.blank();
-    let next = "The listing shows the smallest repair. Run has both programs now.";
+    let next = "The listing shows the smallest repair. Run has both programs now, Fix compares your own repair.";
     stack.rows(write::prose(next, Role::Dim, theme, width));
     vec![top..stack.len(), changed.start..verdict + 1, verdict..stack.len()]
 }
 
-/// "line 8", "lines 5 and 16".
+/// "line 8", "line 5 or 16".
 fn said_lines(question: &Question) -> String {
     let numbers: Vec<String> = question.accepted().map(|line| line.to_string()).collect();
     match numbers.split_last() {
         None => "no line".to_owned(),
         Some((one, [])) => format!("line {one}"),
-        Some((last, others)) => format!("lines {} and {last}", others.join(", ")),
+        Some((last, others)) => format!("line {} or {last}", others.join(", ")),
     }
 }
 
 /// The smallest repair as a diff. Returns the rows that change.
 fn diff(ui: &Ui, sitting: &Sitting, width: usize, stack: &mut Stack<'_>) -> std::ops::Range<usize> {
-    let theme = &ui.theme;
+    let glyphs = ui.theme.glyphs;
     let question = sitting.question();
-    let digits = question.line_count().to_string().len();
-    let mut changed: Option<std::ops::Range<usize>> = None;
-    for line in repair_diff(question) {
-        let start = stack.len();
-        let gutter = |number: String, sign: &str, mark: &str, style: Style| {
-            vec![Span::styled(format!("{mark}{sign}{number:>digits$} "), style), Span::raw(" ")]
-        };
-        let mark = |line: LineNo| {
-            if question.accepts(line) {
-                theme.glyphs.right
-            } else if sitting.picks().contains(&line) {
-                theme.glyphs.wrong
-            } else {
-                " "
-            }
-        };
-        let rows = match line {
-            DiffLine::Kept { line, text } => {
-                let parts = ui.highlights.line(&question.spot.code, line.index());
-                let gutter = gutter(line.to_string(), " ", mark(line), theme.style(Role::Dim));
-                write::code(gutter, text, parts, theme.style(Role::Text), theme, width)
-            }
-            DiffLine::Removed { line, text } => {
-                let style = theme.style(Role::Removed);
-                write::code(gutter(line.to_string(), "-", mark(line), style), text, &[], style, theme, width)
-            }
-            DiffLine::Added { text } => {
-                let style = theme.style(Role::Added);
-                write::code(gutter(String::new(), "+", " ", style), text, &[], style, theme, width)
-            }
-        };
-        stack.rows(rows);
-        if !matches!(line, DiffLine::Kept { .. }) {
-            let first = changed.as_ref().map_or(start, |range| range.start);
-            changed = Some(first..stack.len());
+    let lines = repair_diff(question);
+    let mark = |line: LineNo| {
+        if question.accepts(line) {
+            glyphs.right
+        } else if sitting.picks().contains(&line) {
+            glyphs.wrong
+        } else {
+            " "
         }
-    }
-    changed.unwrap_or(stack.len()..stack.len())
+    };
+    let top = stack.len();
+    let (rows, changed) = Diff { source: &question.spot.code, lines: &lines, context: None }.rows(ui, width, mark);
+    stack.rows(rows);
+    top + changed.start..top + changed.end
 }

@@ -1,0 +1,144 @@
+//! The texts of repairs in the database, with `store.rs` and `schema.sql` the only SQL.
+//!
+//! Owns what is never overwritten: the row of an earlier quiz, and the row that a reset left behind.
+
+use std::collections::HashMap;
+
+use rusqlite::{Row, params};
+
+use super::store::{Store, named, sql_error};
+use crate::content::question::QuestionName;
+use crate::error::Error;
+use crate::quiz::repair::{Draft, KeptDraft, Repairs};
+
+impl Store {
+    /// Keeps the text of a repair: in this quiz's own row, or in a new one where it has none or `draft` begins anew. It
+    /// is on the disk when this returns.
+    ///
+    /// # Errors
+    ///
+    /// The disk is full or gone, or another program held the file for too long.
+    pub fn keep_draft(&mut self, draft: &KeptDraft) -> Result<(), Error> {
+        let KeptDraft { question, at, base, text, fresh } = draft;
+        let own = self.draft_rows.get(question).filter(|_| !fresh);
+        let kept = match own {
+            Some(id) => self.connection.execute(
+                "UPDATE draft SET at_ms = ?1, base = ?2, text = ?3 WHERE id = ?4",
+                params![at.0, base, text, id],
+            ),
+            None => self.connection.execute(
+                "INSERT INTO draft (question, at_ms, base, text) VALUES (?1, ?2, ?3, ?4)",
+                params![question.to_string(), at.0, base, text],
+            ),
+        };
+        kept.map_err(|error| sql_error(&self.path, error))?;
+        if own.is_none() {
+            self.draft_rows.insert(question.clone(), self.connection.last_insert_rowid());
+        }
+        Ok(())
+    }
+
+    /// The newest text of each question's repair with the one before it, and the questions of which a repair passed.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read.
+    pub fn repairs(&self) -> Result<Repairs, Error> {
+        let drafts = self.rows("SELECT question, text, base FROM draft ORDER BY id", |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
+        })?;
+        let mut repairs = Repairs::default();
+        for (question, text, base) in drafts {
+            let Some(question) = named(&question) else { continue };
+            let before = repairs.drafts.remove(&question);
+            let earlier =
+                before.and_then(|before| if before.text == text { before.earlier } else { Some(before.text) });
+            repairs.drafts.insert(question, Draft { text, base, earlier });
+        }
+        let passed = self
+            .rows("SELECT DISTINCT question FROM attempt WHERE kind = 'repaired' AND correct = 1", |row| {
+                row.get::<_, String>(0)
+            })?;
+        repairs.passed = passed.iter().filter_map(|question| named(question)).collect();
+        Ok(repairs)
+    }
+
+    fn rows<T>(&self, sql: &str, read: impl Fn(&Row<'_>) -> rusqlite::Result<T>) -> Result<Vec<T>, Error> {
+        let read = || {
+            let mut statement = self.connection.prepare(sql)?;
+            statement.query_map([], |row| read(row))?.collect::<rusqlite::Result<Vec<T>>>()
+        };
+        read().map_err(|error| sql_error(&self.path, error))
+    }
+}
+
+/// The row of each question's text that this quiz may change.
+pub(super) type DraftRows = HashMap<QuestionName, i64>;
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::quiz::attempt::{Attempt, What};
+    use crate::quiz::time::Timestamp;
+
+    fn name(id: &str) -> QuestionName {
+        QuestionName { pack: "a".into(), id: id.into() }
+    }
+
+    fn draft(id: &str, text: &str, fresh: bool) -> KeptDraft {
+        KeptDraft { question: name(id), at: Timestamp(1), base: "base\n".into(), text: text.into(), fresh }
+    }
+
+    fn found(text: &str, earlier: Option<&str>) -> Draft {
+        Draft { text: text.into(), base: "base\n".into(), earlier: earlier.map(str::to_owned) }
+    }
+
+    fn count(store: &Store) -> i64 {
+        store.connection.query_row("SELECT COUNT(*) FROM draft", [], |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn one_sitting_keeps_one_text_and_a_reset_keeps_the_one_before() {
+        let mut store = Store::in_memory().unwrap();
+        for (text, fresh) in [("a\n", true), ("ab\n", false), ("abc\n", false)] {
+            store.keep_draft(&draft("x", text, fresh)).unwrap();
+        }
+        store.keep_draft(&draft("y", "other\n", true)).unwrap();
+        assert_eq!(count(&store), 2);
+        store.keep_draft(&draft("x", "base\n", true)).unwrap();
+        store.keep_draft(&draft("x", "bases\n", false)).unwrap();
+        let repairs = store.repairs().unwrap();
+        let expected = [(name("x"), found("bases\n", Some("abc\n"))), (name("y"), found("other\n", None))];
+        assert_eq!(repairs.drafts, HashMap::from(expected));
+        assert!(store.connection.execute("DELETE FROM draft", []).is_err());
+    }
+
+    #[test]
+    fn the_next_quiz_does_not_touch_what_an_earlier_one_kept() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("progress.db");
+        let open = || Store::open(&path, Timestamp(0)).unwrap().store;
+        open().keep_draft(&draft("x", "first\n", true)).unwrap();
+        let mut second = open();
+        // Also when it did not say that it begins anew.
+        second.keep_draft(&draft("x", "second\n", false)).unwrap();
+        second.keep_draft(&draft("x", "second, longer\n", false)).unwrap();
+        drop(second);
+        let store = open();
+        assert_eq!(count(&store), 2);
+        assert_eq!(store.repairs().unwrap().drafts[&name("x")], found("second, longer\n", Some("first\n")));
+    }
+
+    #[test]
+    fn a_question_is_repaired_once_a_repair_passed() {
+        let mut store = Store::in_memory().unwrap();
+        for (id, passed) in [("x", false), ("x", true), ("x", false), ("y", false)] {
+            let what = What::Repaired { passed, held: u32::from(passed), of: 1 };
+            store.record(&Attempt { question: name(id), at: Timestamp(1), what }).unwrap();
+        }
+        assert_eq!(store.repairs().unwrap().passed, BTreeSet::from([name("x")]));
+        assert_eq!(store.last_results().unwrap(), HashMap::new(), "a repair is no answer");
+    }
+}

@@ -1,0 +1,203 @@
+//! Keys and clicks of the stage Fix, where they concern the editor.
+//!
+//! Owns the editor's place beside the quiz: the quiz has the text, the editor has the cursor and what can be undone.
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::layout::Rect;
+
+use crate::content::question::{LineNo, QuestionName};
+use crate::quiz::action::Action;
+use crate::quiz::state::Stage;
+use crate::tui::editor::{Change, Editor, Step};
+use crate::tui::keys::Command;
+use crate::tui::text::{self, Safe};
+use crate::tui::ui::{Ui, Wish};
+
+/// The editor of a question's repair.
+#[derive(Debug)]
+pub struct Desk {
+    /// The question.
+    pub question: QuestionName,
+    /// The editor.
+    pub editor: Editor,
+    /// Whether keys go to it.
+    pub open: bool,
+}
+
+/// What is said when a text has no room for more.
+const FULL: &str = "A program may have 64 KiB here, and this would be more.";
+
+impl Ui {
+    /// The editor, while keys go to it.
+    pub fn open_editor(&self) -> Option<&Editor> {
+        let sitting = self.quiz.sitting().filter(|sitting| sitting.stage() == Stage::Fix)?;
+        self.desk.as_ref().filter(|desk| desk.open && desk.question == sitting.entry().name).map(|desk| &desk.editor)
+    }
+
+    /// Gives keys to the editor.
+    pub(super) fn begin_editing(&mut self) -> Wish {
+        let Some(sitting) = self.quiz.sitting() else { return Wish::Nothing };
+        let question = &sitting.entry().name;
+        match &mut self.desk {
+            Some(desk) if desk.question == *question => desk.open = true,
+            desk => {
+                let editor = Editor::new(sitting.repair().text());
+                *desk = Some(Desk { question: question.clone(), editor, open: true });
+            }
+        }
+        self.scroll.follow = true;
+        Wish::Draw
+    }
+
+    /// Takes keys away from the editor.
+    pub(super) fn end_editing(&mut self) -> Wish {
+        if let Some(desk) = &mut self.desk {
+            desk.open = false;
+        }
+        self.scroll.follow = true;
+        Wish::Draw
+    }
+
+    /// To be called after the quiz changed: an editor shows what the quiz has, and none is open where no text is in sight.
+    pub(super) fn settle_editor(&mut self) {
+        let Some(desk) = &mut self.desk else { return };
+        let sitting = self.quiz.sitting().filter(|sitting| sitting.entry().name == desk.question);
+        if let Some(sitting) = sitting
+            && sitting.repair().text() != desk.editor.text()
+        {
+            desk.editor.replace(sitting.repair().text());
+        }
+        desk.open &= sitting.is_some_and(|sitting| sitting.stage() == Stage::Fix && !sitting.is_asking());
+    }
+
+    /// What a key in the editor asks for that is in no table: a character.
+    pub(super) fn typed(&mut self, key: &KeyEvent) -> Wish {
+        let plain = !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+        match key.code {
+            KeyCode::Char(c) if plain => self.edit(|editor| editor.write(c)),
+            _ => Wish::Nothing,
+        }
+    }
+
+    /// What a paste asks for. Where no text is edited it must not press keys.
+    pub fn paste(&mut self, pasted: &str) -> Wish {
+        if self.help || self.open_editor().is_none() {
+            return Wish::Nothing;
+        }
+        self.notice = None;
+        self.edit(|editor| editor.paste(pasted))
+    }
+
+    fn edit(&mut self, change: impl FnOnce(&mut Editor) -> bool) -> Wish {
+        let Some(desk) = &mut self.desk else { return Wish::Nothing };
+        self.scroll.follow = true;
+        if !change(&mut desk.editor) {
+            self.notice = Some(FULL);
+            return Wish::Draw;
+        }
+        Wish::Do(Action::Edit(desk.editor.text()))
+    }
+
+    /// What a key of the table does in the editor.
+    pub(super) fn edit_command(&mut self, command: Command) -> Wish {
+        let page = isize::try_from(self.drawn.height.saturating_sub(1).max(1)).unwrap_or(isize::MAX);
+        let step = match command {
+            Command::Up => Step::Lines(-1),
+            Command::Down => Step::Lines(1),
+            Command::PageUp => Step::Lines(-page),
+            Command::PageDown => Step::Lines(page),
+            Command::Step(step) => step,
+            Command::Change(change) => return self.change(change),
+            _ => return Wish::Nothing,
+        };
+        if let Some(desk) = &mut self.desk {
+            desk.editor.step(step);
+        }
+        self.scroll.follow = true;
+        Wish::Draw
+    }
+
+    fn change(&mut self, change: Change) -> Wish {
+        let Some(desk) = &mut self.desk else { return Wish::Nothing };
+        self.scroll.follow = true;
+        let grows = matches!(change, Change::NewLine | Change::Indent);
+        if !desk.editor.change(change) {
+            if grows {
+                self.notice = Some(FULL);
+            }
+            return Wish::Draw;
+        }
+        Wish::Do(Action::Edit(desk.editor.text()))
+    }
+
+    /// What a click on a line of the repair does: the cursor goes there. `hit` is the row that was clicked.
+    pub(super) fn click_text(&mut self, line: LineNo, hit: Rect, column: u16) -> Wish {
+        let wish = self.begin_editing();
+        // A long line takes several rows; those above the clicked one show what comes before.
+        let same = |(area, action): &&(Rect, Action)| *action == Action::Point(line) && area.y < hit.y;
+        let above = self.drawn.hits.iter().filter(same).count();
+        let gutter = self.drawn.gutter;
+        let width = usize::from(hit.width).saturating_sub(gutter);
+        let column = usize::from(column.saturating_sub(hit.x)).saturating_sub(gutter);
+        if let Some(desk) = &mut self.desk {
+            let source = desk.editor.lines().get(line.index()).map_or("", String::as_str);
+            let character = character_at(source, above, column, width);
+            desk.editor.point(line.index(), character);
+        }
+        wish
+    }
+}
+
+/// Where a character of a line is drawn: the row, counted from the line's first, and the column in it. Rows are `width`
+/// columns wide.
+pub fn place_of(line: &str, character: usize, width: usize) -> (usize, usize) {
+    let mut safe = Safe::new();
+    line.chars().take(character).for_each(|c| safe.push(c.encode_utf8(&mut [0; 4])));
+    let bytes = safe.len();
+    let whole = text::line(line);
+    let rows = text::cut(&whole, width);
+    let row = rows.iter().position(|row| bytes < row.end).unwrap_or(rows.len() - 1);
+    let start = rows.get(row).map_or(0, |row| row.start);
+    let column = text::width(whole.get(start..bytes.max(start)).unwrap_or(""));
+    // Behind the last character of a full row there is no column.
+    (row, column.min(width.saturating_sub(1)))
+}
+
+/// The character of a line that is drawn nearest to a column of one of its rows.
+fn character_at(line: &str, row: usize, column: usize, width: usize) -> usize {
+    let count = line.chars().count();
+    let before = |character: usize| place_of(line, character, width) <= (row, column);
+    // Places grow with characters, so the last one that is not behind the click can be halved for.
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = (low + high).div_ceil(2);
+        if before(middle) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    low
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_are_found_where_they_are_drawn() {
+        assert_eq!(place_of("abcdef", 0, 4), (0, 0));
+        assert_eq!(place_of("abcdef", 5, 4), (1, 1));
+        assert_eq!(place_of("abcdef", 6, 4), (1, 2));
+        assert_eq!(place_of("abcd", 4, 4), (0, 3), "behind a full row");
+        assert_eq!(place_of("\tx漢y", 1, 20), (0, 4));
+        assert_eq!(place_of("\tx漢y", 3, 20), (0, 7));
+        assert_eq!(place_of("", 0, 4), (0, 0));
+        for character in 0..=6 {
+            let (row, column) = place_of("ab\tdef", character, 40);
+            assert_eq!(character_at("ab\tdef", row, column, 40), character);
+        }
+        assert_eq!(character_at("ab\tdef", 0, 3, 40), 2, "in the middle of a tab");
+        assert_eq!(character_at("abcdef", 0, 39, 40), 6);
+    }
+}

@@ -1,0 +1,146 @@
+//! The learner's own editor: which it is, and the terminal while it has it.
+//!
+//! Owns what signals mean meanwhile. Keys that make signals are meant for the editor then, as `git commit` has it too:
+//! Ctrl-C and Ctrl-\ do not end this program, and Ctrl-Z stops both. A signal that asks this program to end is handed on to
+//! the editor, so that the terminal is free again.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::Command;
+
+use crate::tui::text;
+
+/// The command of the editor: the first of `VISUAL` and `EDITOR` that is set and not blank. `variable` looks one up.
+pub(super) fn editor(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
+    ["VISUAL", "EDITOR"].into_iter().filter_map(variable).find(|command| !command.trim().is_empty())
+}
+
+/// Where no editor is named.
+pub(super) const NO_EDITOR: &str = "Neither `$VISUAL` nor `$EDITOR` names an editor. Set one before you start fencepost, such as \
+                             `EDITOR=nano`, or press `i` to edit here.";
+
+/// Runs `command` on the file at `path` and waits for its end. The terminal must be in the modes of a shell. The command
+/// is a shell's, so that it may have arguments, as `code --wait` has.
+///
+/// # Errors
+///
+/// It does not start, or ends with a failure; the sentence says which.
+pub(super) fn run(command: &str, path: &Path) -> Result<(), String> {
+    let said = text::line(command).into_owned();
+    let shown = text::line(&path.display().to_string()).into_owned();
+    // Seen where the editor has a window of its own, and the terminal would stay blank.
+    let _ = writeln!(io::stdout(), "fencepost: `{said}` has {shown}. Leave the editor to come back.");
+    let mut child =
+        shell(command).arg(path).spawn().map_err(|error| format!("the editor `{said}` does not start: {error}"))?;
+    away::begin(child.id());
+    let ended = child.wait();
+    away::end();
+    let status = ended.map_err(|error| format!("the editor `{said}` cannot be waited for: {error}"))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(match status.code() {
+        Some(127) => format!("there is no editor `{said}`"),
+        Some(code) => format!("the editor `{said}` ended with status {code}"),
+        None => format!("the editor `{said}` was ended: {status}"),
+    })
+}
+
+/// A shell that runs `command` with the arguments that are added.
+#[cfg(unix)]
+fn shell(command: &str) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("{}{command} \"$@\"", exec(command)), "sh"]);
+    shell
+}
+
+/// The word that puts the editor in the place of the shell, so that signals reach it and nothing else. A command that is
+/// more than one, or that begins with a variable, cannot have it.
+#[cfg(unix)]
+fn exec(command: &str) -> &'static str {
+    let variable = command.split_whitespace().next().is_some_and(|first| first.contains('='));
+    if variable || command.contains([';', '|', '&', '(', '{', '\n']) { "" } else { "exec " }
+}
+
+/// Without such a shell the command is split at blanks.
+#[cfg(not(unix))]
+fn shell(command: &str) -> Command {
+    let mut words = command.split_whitespace();
+    let mut editor = Command::new(words.next().unwrap_or("notepad"));
+    editor.args(words);
+    editor
+}
+
+/// Signals while the editor has the terminal.
+pub(super) mod away {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    /// The editor's process; 0 while there is none.
+    static EDITOR: AtomicU32 = AtomicU32::new(0);
+
+    pub(super) fn begin(id: u32) {
+        EDITOR.store(id, Ordering::SeqCst);
+    }
+
+    pub(super) fn end() {
+        EDITOR.store(0, Ordering::SeqCst);
+    }
+
+    /// Whether `signal` is meant for the editor, and done with.
+    #[cfg(unix)]
+    pub(in crate::tui) fn takes(signal: i32) -> bool {
+        use nix::sys::signal::{Signal, kill};
+        use nix::unistd::Pid;
+        use signal_hook::consts::{SIGCONT, SIGINT, SIGQUIT, SIGTSTP, SIGWINCH};
+        let Some(editor) = i32::try_from(EDITOR.load(Ordering::SeqCst)).ok().filter(|id| *id > 0) else { return false };
+        match signal {
+            // The terminal sends them to the editor too.
+            SIGINT | SIGQUIT | SIGCONT => true,
+            SIGTSTP => {
+                // The editor has stopped itself, and the shell waits until this program does.
+                let _ = crate::tui::job::stop();
+                true
+            }
+            SIGWINCH => false,
+            end => {
+                let _ = Signal::try_from(end).and_then(|signal| kill(Pid::from_raw(editor), signal));
+                false
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn visual_comes_before_editor_and_blanks_are_no_editor() {
+        let with = |pairs: &'static [(&str, &str)]| {
+            editor(|name| pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+        };
+        assert_eq!(with(&[]), None);
+        assert_eq!(with(&[("EDITOR", "vi")]).as_deref(), Some("vi"));
+        assert_eq!(with(&[("EDITOR", "vi"), ("VISUAL", "code --wait")]).as_deref(), Some("code --wait"));
+        assert_eq!(with(&[("EDITOR", "vi"), ("VISUAL", " ")]).as_deref(), Some("vi"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_command_may_be_more_than_the_name_of_an_editor() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("a file's name.py");
+        let run = |command: &str| {
+            std::fs::write(&path, "").unwrap();
+            run(command, &path).map(|()| std::fs::read_to_string(&path).unwrap())
+        };
+        assert_eq!(run("cp /dev/null").as_deref(), Ok(""));
+        assert_eq!(run("tee -a </dev/null >/dev/null").as_deref(), Ok(""));
+        assert_eq!(run("WORD=yes sh -c 'echo $WORD >\"$1\"' sh").as_deref(), Ok("yes\n"));
+        assert_eq!(run("true && touch").as_deref(), Ok(""));
+        assert_eq!(run("sh -c 'exit 7'"), Err("the editor `sh -c 'exit 7'` ended with status 7".to_owned()));
+        assert_eq!(run("no-such-editor -x"), Err("there is no editor `no-such-editor -x`".to_owned()));
+        let killed = run("sh -c 'kill -9 $$'").unwrap_err();
+        assert!(killed.starts_with("the editor `sh -c 'kill -9 $$'` was ended: signal: 9"), "{killed}");
+    }
+}

@@ -1,0 +1,369 @@
+//! Stories about the learner's own repair, and about taking answers back.
+
+use std::collections::{BTreeSet, HashMap};
+
+use fencepost::content::question::LineNo;
+use fencepost::quiz::attempt::{Attempt, LastResult, What};
+use fencepost::quiz::consent::Doubt;
+use fencepost::quiz::diff::moves;
+use fencepost::quiz::grade::repair_diff;
+use fencepost::quiz::repair::{Draft, KeptDraft, LONGEST, Note, Repair, Repairs, Standing};
+use fencepost::quiz::state::{Outcome, Phase, Program, RunId};
+use fencepost::quiz::time::Timestamp;
+use fencepost::quiz::{Action, Effect, Quiz, Stage, update};
+use fencepost::runner::{CheckOutcome, Level, Mode, Stream, Verdict};
+
+use crate::fixtures::{checked, ended, late_label, line, name, quiz, sandbox, shelf, strangers, wrote};
+
+fn tell(quiz: &mut Quiz, actions: impl IntoIterator<Item = Action>) -> Vec<Effect> {
+    actions.into_iter().flat_map(|action| update(quiz, action)).collect()
+}
+
+/// A quiz in the stage Fix.
+fn fixing() -> Quiz {
+    let mut quiz = quiz(vec![late_label(), shelf()]);
+    tell(&mut quiz, [Action::Open(name("stale-ticket")), Action::Go(Stage::Fix)]);
+    quiz
+}
+
+#[track_caller]
+fn repair(quiz: &Quiz) -> &Repair {
+    quiz.sitting().expect("a question is open").repair()
+}
+
+fn standing(quiz: &Quiz) -> Standing {
+    repair(quiz).standing(&shelf())
+}
+
+fn kept(text: &str, fresh: bool) -> Effect {
+    let base = shelf().spot.code;
+    let (question, text) = (name("stale-ticket"), text.to_owned());
+    Effect::KeepDraft(KeptDraft { question, at: Timestamp(1000), base, text, fresh })
+}
+
+fn edit(text: &str) -> Action {
+    Action::Edit(text.to_owned())
+}
+
+const NAME: &str = "an old ticket changes nothing";
+
+/// A run whose only check went so, to its end.
+fn went(run: u64, result: CheckOutcome) -> [Action; 2] {
+    [checked(run, NAME, result, ""), ended(run, Verdict::Finished, "ran to its end")]
+}
+
+fn repaired(passed: bool) -> Effect {
+    let what = What::Repaired { passed, held: u32::from(passed), of: 1 };
+    Effect::Record(Attempt { question: name("stale-ticket"), at: Timestamp(1000), what })
+}
+
+#[test]
+fn every_change_is_kept_and_the_first_begins_an_entry() {
+    let mut quiz = fixing();
+    assert!(!repair(&quiz).is_changed(&shelf()));
+    assert_eq!(tell(&mut quiz, [edit("a\n"), edit("ab\n"), edit("ab\n")]), [kept("a\n", true), kept("ab\n", false)]);
+    assert!(repair(&quiz).is_changed(&shelf()));
+    // In another stage there is no text to change.
+    assert_eq!(tell(&mut quiz, [Action::Go(Stage::Run), edit("x\n"), Action::RunChecks, Action::EditOutside]), []);
+    assert_eq!(repair(&quiz).text(), "ab\n");
+}
+
+#[test]
+fn a_text_is_made_a_program() {
+    let mut quiz = fixing();
+    assert_eq!(tell(&mut quiz, [edit("a\r\n\tb\u{1b}[2J\u{0}\rc")]), [kept("a\n\tb[2J\nc\n", true)]);
+    // What is too long changes nothing.
+    assert_eq!(tell(&mut quiz, [edit(&"x".repeat(LONGEST))]), []);
+}
+
+#[test]
+fn the_checks_run_on_the_text_and_a_pass_is_kept() {
+    let mut quiz = fixing();
+    tell(&mut quiz, [edit("mine = 1\n")]);
+    let effects = tell(&mut quiz, [Action::RunChecks]);
+    let [Effect::Check { run: RunId(1), job }] = effects.as_slice() else { panic!("one run, not {effects:?}") };
+    let Mode::Check(checks) = &job.mode else { panic!("no checks: {:?}", job.mode) };
+    assert_eq!((job.source.as_str(), checks.len(), checks[0].name.as_str()), ("mine = 1\n", 1, NAME));
+    assert_eq!(standing(&quiz), Standing::Running);
+    // Asking again changes nothing while the same text is being checked.
+    assert_eq!(tell(&mut quiz, [Action::RunChecks]), []);
+    assert_eq!(tell(&mut quiz, [wrote(1, Stream::Stdout, "hi\n")]), []);
+    assert_eq!(tell(&mut quiz, went(1, CheckOutcome::Passed)), [repaired(true)]);
+    assert_eq!((standing(&quiz), repair(&quiz).passes(&shelf())), (Standing::Passed, true));
+    assert!(quiz.is_repaired(&name("stale-ticket")));
+    assert_eq!(repair(&quiz).checked().unwrap().run().output()[0].text, "hi\n");
+    // A pass holds for the text that was checked.
+    tell(&mut quiz, [edit("mine = 2\n")]);
+    assert!(repair(&quiz).is_stale() && !repair(&quiz).passes(&shelf()));
+    // It is no answer, and opens nothing.
+    assert_eq!(quiz.result(&name("stale-ticket")), None);
+    assert!(!quiz.sitting().unwrap().is_answered());
+}
+
+#[test]
+fn nothing_but_a_finished_program_with_every_check_passed_is_a_pass() {
+    for result in [CheckOutcome::Failed, CheckOutcome::Error, CheckOutcome::TimedOut] {
+        let mut quiz = fixing();
+        tell(&mut quiz, [Action::RunChecks]);
+        assert_eq!(tell(&mut quiz, went(1, result)), [repaired(false)]);
+        assert_eq!(standing(&quiz), Standing::Failed { failed: 1, of: 1 });
+    }
+    for verdict in [Verdict::Raised, Verdict::TimedOut, Verdict::OutputTooLong, Verdict::Crashed, Verdict::OutOfMemory]
+    {
+        let mut quiz = fixing();
+        tell(&mut quiz, [Action::RunChecks, checked(1, NAME, CheckOutcome::Passed, "")]);
+        let what = What::Repaired { passed: false, held: 1, of: 1 };
+        let kept = Effect::Record(Attempt { question: name("stale-ticket"), at: Timestamp(1000), what });
+        assert_eq!(tell(&mut quiz, [ended(1, verdict, "")]), [kept]);
+        assert_eq!(standing(&quiz), Standing::Ended(verdict));
+    }
+    // A run that forgot a check.
+    let mut quiz = fixing();
+    assert_eq!(tell(&mut quiz, [Action::RunChecks, ended(1, Verdict::Finished, "")]).last(), Some(&repaired(false)));
+    // More results than checks are no checks of ours.
+    let mut quiz = fixing();
+    tell(&mut quiz, [Action::RunChecks]);
+    tell(&mut quiz, [CheckOutcome::Failed, CheckOutcome::Passed].map(|result| checked(1, NAME, result, "")));
+    assert_eq!(repair(&quiz).checked().unwrap().results().len(), 1);
+}
+
+#[test]
+fn what_was_not_found_out_is_not_kept() {
+    for verdict in [Verdict::Stopped, Verdict::MachineryFailed, Verdict::Refused] {
+        let mut quiz = fixing();
+        tell(&mut quiz, [Action::RunChecks]);
+        assert_eq!(tell(&mut quiz, [ended(1, verdict, "")]), []);
+        assert_eq!(standing(&quiz), Standing::Ended(verdict));
+    }
+}
+
+#[test]
+fn checks_stop_when_they_are_told_to_or_the_question_is_left() {
+    let mut quiz = fixing();
+    tell(&mut quiz, [Action::RunChecks]);
+    assert_eq!(tell(&mut quiz, [Action::StopRun]), [Effect::Stop(RunId(1))]);
+    tell(&mut quiz, [ended(1, Verdict::Stopped, ""), Action::RunChecks]);
+    assert_eq!(tell(&mut quiz, [Action::Back]), [Effect::Stop(RunId(2))]);
+    // A changed text is checked instead of the one that runs.
+    let mut quiz = fixing();
+    tell(&mut quiz, [Action::RunChecks, edit("x = 1\n")]);
+    let effects = tell(&mut quiz, [Action::RunChecks]);
+    let [Effect::Stop(RunId(1)), Effect::Check { run: RunId(2), job }] = effects.as_slice() else {
+        panic!("a stop and a run, not {effects:?}")
+    };
+    assert_eq!(job.source, "x = 1\n");
+    // What the first one still says is not taken for the second.
+    tell(&mut quiz, [checked(1, NAME, CheckOutcome::Passed, ""), ended(1, Verdict::Stopped, "")]);
+    assert_eq!((standing(&quiz), repair(&quiz).checked().unwrap().results()), (Standing::Running, &[][..]));
+}
+
+#[test]
+fn checks_leave_the_programs_of_the_stage_run_alone() {
+    let mut quiz = fixing();
+    tell(&mut quiz, [Action::Go(Stage::Run), Action::Run, Action::Go(Stage::Fix), Action::RunChecks]);
+    tell(&mut quiz, [wrote(1, Stream::Stdout, "buggy\n"), wrote(2, Stream::Stdout, "mine\n")]);
+    tell(&mut quiz, [ended(2, Verdict::Finished, "")]);
+    let sitting = quiz.sitting().unwrap();
+    assert_eq!(sitting.run(Program::Buggy).unwrap().output()[0].text, "buggy\n");
+    assert!(sitting.is_running() && !sitting.repair().is_running());
+}
+
+#[test]
+fn a_reset_asks_and_the_text_can_be_brought_back() {
+    let mut quiz = fixing();
+    // There is nothing to reset.
+    assert_eq!(tell(&mut quiz, [Action::ResetDraft, Action::ConfirmReset]), []);
+    tell(&mut quiz, [edit("mine\n"), Action::ResetDraft]);
+    assert!(repair(&quiz).asks_reset());
+    tell(&mut quiz, [Action::KeepText]);
+    assert_eq!(tell(&mut quiz, [Action::ConfirmReset, Action::BringBack]), [], "a yes without a question");
+    // A question that is out of sight is not answered by chance.
+    tell(&mut quiz, [Action::ResetDraft, Action::NextStage, Action::PreviousStage]);
+    assert_eq!(tell(&mut quiz, [Action::ConfirmReset]), []);
+    assert_eq!(repair(&quiz).text(), "mine\n");
+    let buggy = shelf().spot.code;
+    assert_eq!(tell(&mut quiz, [Action::ResetDraft, Action::ConfirmReset]), [kept(&buggy, true)]);
+    assert_eq!((repair(&quiz).text(), repair(&quiz).has_earlier()), (buggy.as_str(), true));
+    assert_eq!(tell(&mut quiz, [Action::BringBack]), [kept("mine\n", true)]);
+    assert_eq!(tell(&mut quiz, [edit("mine, too\n")]), [kept("mine, too\n", false)]);
+}
+
+#[test]
+fn starting_over_keeps_the_repair() {
+    let mut quiz = fixing();
+    tell(&mut quiz, [edit("mine\n"), Action::Go(Stage::Spot), Action::GiveUp, Action::StartOver]);
+    assert_eq!(repair(&quiz).text(), "mine\n");
+}
+
+fn earlier(text: &str, base: &str, earlier: Option<&str>) -> Action {
+    let draft = Draft { text: text.to_owned(), base: base.to_owned(), earlier: earlier.map(str::to_owned) };
+    let drafts = HashMap::from([(name("stale-ticket"), draft)]);
+    Action::Repairs(Repairs { drafts, passed: BTreeSet::from([name("late-label")]) })
+}
+
+#[test]
+fn an_earlier_text_goes_on_whenever_it_arrives() {
+    let base = shelf().spot.code;
+    for open_first in [true, false] {
+        let mut quiz = quiz(vec![late_label(), shelf()]).while_remembering();
+        let mut actions = [Action::Open(name("stale-ticket")), earlier("mine\n", &base, Some("older\n"))];
+        if !open_first {
+            actions.reverse();
+        }
+        tell(&mut quiz, actions);
+        tell(&mut quiz, [Action::Go(Stage::Fix)]);
+        assert_eq!((repair(&quiz).text(), repair(&quiz).is_of_another_version(&shelf())), ("mine\n", false));
+        assert!(quiz.is_repaired(&name("late-label")));
+        // What this quiz keeps begins an entry of its own.
+        assert_eq!(tell(&mut quiz, [edit("mine, too\n")]), [kept("mine, too\n", true)]);
+        assert_eq!(tell(&mut quiz, [Action::BringBack]), [kept("older\n", true)]);
+    }
+}
+
+#[test]
+fn nothing_is_edited_before_earlier_texts_are_known() {
+    let mut quiz = quiz(vec![shelf()]).while_remembering();
+    tell(&mut quiz, [Action::OpenAt(0), Action::Go(Stage::Fix)]);
+    assert_eq!(tell(&mut quiz, [edit("x\n"), Action::RunChecks, Action::EditOutside, Action::ResetDraft]), []);
+    tell(&mut quiz, [Action::Repairs(Repairs::default())]);
+    assert_eq!(tell(&mut quiz, [edit("x\n")]), [kept("x\n", true)]);
+}
+
+#[test]
+fn a_text_outlives_a_new_version_of_its_question() {
+    let mut quiz = quiz(vec![shelf()]);
+    tell(&mut quiz, [earlier("mine\n", "the program as it was\n", None), Action::OpenAt(0), Action::Go(Stage::Fix)]);
+    assert_eq!((repair(&quiz).text(), repair(&quiz).is_of_another_version(&shelf())), ("mine\n", true));
+    // The text still comes from the old program.
+    let effects = tell(&mut quiz, [edit("mine, too\n")]);
+    let [Effect::KeepDraft(draft)] = effects.as_slice() else { panic!("{effects:?}") };
+    assert_eq!(draft.base, "the program as it was\n");
+    assert_eq!(tell(&mut quiz, [Action::ResetDraft, Action::ConfirmReset]), [kept(&shelf().spot.code, true)]);
+    assert!(!repair(&quiz).is_of_another_version(&shelf()));
+}
+
+#[test]
+fn the_text_goes_to_another_editor_and_is_checked_when_it_comes_back() {
+    let mut quiz = fixing();
+    tell(&mut quiz, [edit("mine\n")]);
+    let (question, path) = (name("stale-ticket"), "drafts/x.py".to_owned());
+    let text = "mine\n".to_owned();
+    let effects = tell(&mut quiz, [Action::EditOutside]);
+    assert_eq!(effects, [Effect::OpenEditor { question: question.clone(), text: text.clone() }]);
+    let back = |text: &str| Action::Edited {
+        question: question.clone(),
+        text: text.to_owned(),
+        path: path.clone(),
+        aside: None,
+    };
+    let effects = tell(&mut quiz, [back("theirs")]);
+    assert_eq!(effects[0], kept("theirs\n", false));
+    assert!(matches!(&effects[1], Effect::Check { job, .. } if job.source == "theirs\n"), "{effects:?}");
+    assert_eq!(repair(&quiz).note(), Some(&Note::Edited { path: path.clone(), changed: true, aside: None }));
+    tell(&mut quiz, [ended(1, Verdict::Finished, "")]);
+    // The same text again is checked, and said to be the same.
+    let effects = tell(&mut quiz, [back("theirs\n")]);
+    assert!(matches!(effects.as_slice(), [Effect::Check { .. }]), "{effects:?}");
+    assert_eq!(repair(&quiz).note(), Some(&Note::Edited { path, changed: false, aside: None }));
+    // A failure leaves the text alone.
+    let why = "there is no editor `x`".to_owned();
+    assert_eq!(tell(&mut quiz, [Action::NotEdited { question, why: why.clone() }]), []);
+    assert_eq!((repair(&quiz).text(), repair(&quiz).note()), ("theirs\n", Some(&Note::Failed(why))));
+    tell(&mut quiz, [edit("mine again\n")]);
+    assert_eq!(repair(&quiz).note(), None);
+}
+
+/// The checks are the pack's, so they are a stranger's programs where the pack is one's.
+#[test]
+fn a_strangers_checks_wait_for_a_yes() {
+    let mut quiz = strangers(vec![late_label(), shelf()]);
+    tell(&mut quiz, [Action::Open(name("stale-ticket")), Action::Go(Stage::Fix)]);
+    assert_eq!(tell(&mut quiz, [Action::RunChecks]), []);
+    assert_eq!(repair(&quiz).doubt(), Some(Doubt::Looking));
+    assert_eq!(tell(&mut quiz, [sandbox(Level::None)]), []);
+    assert!(quiz.sitting().unwrap().is_asking());
+    tell(&mut quiz, [Action::Decline]);
+    assert_eq!((repair(&quiz).doubt(), tell(&mut quiz, [Action::Agree])), (None, vec![]));
+    tell(&mut quiz, [Action::RunChecks]);
+    // A yes starts what is in sight, and nothing else.
+    let effects = tell(&mut quiz, [Action::Agree]);
+    assert!(matches!(effects.as_slice(), [Effect::Check { .. }]), "{effects:?}");
+    tell(&mut quiz, [Action::Go(Stage::Run)]);
+    assert!(!quiz.sitting().unwrap().is_running());
+    // Where the sandbox contains them, nobody asks.
+    let mut quiz = strangers(vec![shelf()]);
+    tell(&mut quiz, [sandbox(Level::Full), Action::OpenAt(0), Action::Go(Stage::Fix)]);
+    assert!(matches!(tell(&mut quiz, [Action::RunChecks]).as_slice(), [Effect::Check { .. }]));
+}
+
+fn picked(n: u32, right: bool, pick: u32) -> Attempt {
+    Attempt { question: name("stale-ticket"), at: Timestamp(1000), what: What::Picked { line: line(n), right, pick } }
+}
+
+fn taken_back(attempt: Attempt) -> Effect {
+    Effect::TakeBack { attempt, at: Timestamp(2000) }
+}
+
+#[test]
+fn answers_are_taken_back_one_by_one() {
+    let mut quiz = quiz(vec![late_label(), shelf()]);
+    let stale = name("stale-ticket");
+    tell(&mut quiz, [Action::Remembered(HashMap::from([(stale.clone(), LastResult::GaveUp)]))]);
+    tell(&mut quiz, [Action::Open(stale.clone()), Action::Pick(line(7)), Action::Pick(line(8))]);
+    assert_eq!(quiz.result(&stale), Some(LastResult::FoundLater));
+    tell(&mut quiz, [Action::Time(Timestamp(2000))]);
+    assert_eq!(tell(&mut quiz, [Action::Undo]), [taken_back(picked(8, true, 2))]);
+    let sitting = quiz.sitting().unwrap();
+    assert_eq!((sitting.outcome(), sitting.picks(), sitting.cursor()), (None, &[line(7)][..], line(8)));
+    assert_eq!(quiz.result(&stale), Some(LastResult::NotFound));
+    assert!(quiz.sitting().unwrap().closed(Stage::Learn).is_some(), "what gives the answer away is closed again");
+    assert_eq!(tell(&mut quiz, [Action::Undo]), [taken_back(picked(7, false, 1))]);
+    assert_eq!((quiz.result(&stale), quiz.sitting().unwrap().picks()), (Some(LastResult::GaveUp), &[][..]));
+    assert_eq!(tell(&mut quiz, [Action::Undo]), [], "there is nothing left");
+    // The next pick is the first again.
+    tell(&mut quiz, [Action::Pick(line(8))]);
+    assert_eq!(quiz.sitting().unwrap().outcome(), Some(Outcome::Found { line: line(8), pick: 1 }));
+    assert_eq!(quiz.result(&stale), Some(LastResult::FoundAtOnce));
+}
+
+#[test]
+fn giving_up_is_taken_back_with_the_fixed_program() {
+    let mut quiz = quiz(vec![shelf()]);
+    tell(&mut quiz, [Action::OpenAt(0), Action::GiveUp, Action::Go(Stage::Run), Action::Run]);
+    assert_eq!(tell(&mut quiz, [Action::Undo]), [], "the answer is not in sight");
+    tell(&mut quiz, [Action::Go(Stage::Spot), Action::Time(Timestamp(2000))]);
+    let gave_up = Attempt { question: name("stale-ticket"), at: Timestamp(1000), what: What::GaveUp };
+    assert_eq!(tell(&mut quiz, [Action::Undo]), [Effect::Stop(RunId(2)), taken_back(gave_up)]);
+    let sitting = quiz.sitting().unwrap();
+    assert_eq!((sitting.outcome(), sitting.run(Program::Fixed)), (None, None));
+    assert_eq!(quiz.result(&name("stale-ticket")), None);
+}
+
+#[test]
+fn ticks_and_the_end_of_the_checklist_are_taken_back() {
+    let mut quiz = quiz(vec![shelf()]);
+    tell(&mut quiz, [Action::OpenAt(0), Action::Go(Stage::Say), Action::EndTalk]);
+    tell(&mut quiz, [Action::Tick(1), Action::Tick(3), Action::Tick(1), Action::FinishChecklist]);
+    tell(&mut quiz, [Action::Time(Timestamp(2000))]);
+    let said = Attempt { question: name("stale-ticket"), at: Timestamp(1000), what: What::Said { covered: 1, of: 4 } };
+    assert_eq!(tell(&mut quiz, [Action::Undo]), [taken_back(said)]);
+    let covered = |quiz: &Quiz| quiz.sitting().unwrap().say().covered().to_vec();
+    assert!(matches!(quiz.sitting().unwrap().say().phase(), Phase::Checklist { .. }));
+    assert_eq!(covered(&quiz), [false, false, false, true]);
+    tell(&mut quiz, [Action::Undo]);
+    assert_eq!(covered(&quiz), [false, true, false, true]);
+    tell(&mut quiz, [Action::Undo, Action::Undo, Action::Undo]);
+    assert_eq!(covered(&quiz), [false; 4]);
+    // After a reset there is nothing of the old checklist to take back.
+    tell(&mut quiz, [Action::Tick(0), Action::ResetTimer, Action::EndTalk, Action::Undo]);
+    assert_eq!(covered(&quiz), [false; 4]);
+}
+
+#[test]
+fn a_repair_that_moves_a_line_is_seen_as_a_move() {
+    let question = late_label();
+    let diff = repair_diff(&question);
+    let moved: Vec<_> = moves(&diff).iter().map(|it| (it.from.get(), it.below.map(LineNo::get))).collect();
+    assert_eq!(moved, [(5, Some(20))]);
+    assert_eq!(moves(&repair_diff(&shelf())), [], "a line that is indented in its place has not moved");
+}
