@@ -39,8 +39,8 @@ const USUAL_WIDTH: usize = 80;
 pub fn run(cli: Cli) -> Result<Exit, Error> {
     let session = Session { global: cli.global };
     match cli.command {
-        None => play::run(&session, None),
-        Some(Command::Play(args)) => play::run(&session, args.question.as_deref()),
+        None => play::run(&session, None, false),
+        Some(Command::Play(args)) => play::run(&session, args.question.as_deref(), args.plain),
         Some(Command::List(args)) => list::run(&session, &args),
         Some(Command::Show(args)) => show::run(&session, &args),
         Some(Command::Run(args)) => run::run(&session, &args),

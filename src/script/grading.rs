@@ -12,10 +12,11 @@ use crate::content::question::{Question, lines};
 use crate::error::Error;
 use crate::quiz::action::Action;
 use crate::quiz::grade::{Grade, grade};
+use crate::quiz::repair::checks;
 use crate::quiz::state::{Outcome as Found, Quiz};
 use crate::quiz::update;
 use crate::runner::outcome::Outcome;
-use crate::runner::{CheckCode, Handle, Job, Limits, Mode, Runner, Verdict};
+use crate::runner::{Handle, Job, Limits, Mode, Runner, Verdict};
 use crate::script::answers::{Answer, Answers};
 use crate::script::report::{FORMAT, Fix, Graded, Line, Mark, Point, Points, Program, Report, Terms, Total};
 use crate::script::scoring::{PassMark, Weights, percent};
@@ -72,10 +73,8 @@ pub fn grade_all(
 }
 
 /// The job that grades `program` as a repair of `question`.
-pub fn check(question: &Question, program: String) -> Job {
-    let checks = question.checks.iter();
-    let checks = checks.map(|check| CheckCode { name: check.name.clone(), code: check.code.clone() }).collect();
-    Job { source: program, mode: Mode::Check(checks), limits: Limits::default() }
+fn check(question: &Question, program: String) -> Job {
+    Job { source: program, mode: Mode::Check(checks(question)), limits: Limits::default() }
 }
 
 fn grade_line(quiz: &mut Quiz, entry: &Entry, answer: &Answer) -> Line {
@@ -124,7 +123,7 @@ fn grade_fix(entry: &Entry, text: &str, handle: &Handle, rules: &Rules) -> Resul
 
 /// Whether a program with this outcome is a repair of `question`. Every check has to have been decided: one that never
 /// reported has not passed.
-pub fn passed(question: &Question, outcome: &Outcome) -> bool {
+fn passed(question: &Question, outcome: &Outcome) -> bool {
     outcome.checks.len() == question.checks.len() && outcome.passed()
 }
 

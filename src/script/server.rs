@@ -11,11 +11,10 @@ use crate::content::question::LineNo;
 use crate::quiz::action::{Action, Effect};
 use crate::quiz::consent::{Doubt, Sandbox};
 use crate::quiz::grade::{Grade, grade};
+use crate::quiz::repair::LONGEST as LONGEST_FIX;
 use crate::quiz::state::{Outcome as Found, Program as Which, Quiz, Run, Sitting, Stage};
 use crate::quiz::update;
-use crate::runner::outcome::Outcome;
-use crate::runner::{Event, Handle, Runner, Verdict};
-use crate::script::grading;
+use crate::runner::{CheckResult, Event, Handle, Runner, Verdict};
 use crate::script::lines::{Input, LONGEST};
 use crate::script::protocol::{Card, Code, FORMAT, Question, Refusal, Reply, ReplyLine, Request, read};
 use crate::script::report::{Mark, Program};
@@ -27,7 +26,6 @@ pub struct Server<'a> {
     runner: &'a dyn Runner,
     /// Finds out how strong the sandbox is; asked when it first matters.
     look: &'a dyn Fn() -> Action,
-    trusted: &'a [String],
 }
 
 impl<'a> Server<'a> {
@@ -36,10 +34,10 @@ impl<'a> Server<'a> {
         catalog: Arc<Catalog>,
         runner: &'a dyn Runner,
         look: &'a dyn Fn() -> Action,
-        trusted: &'a [String],
+        trusted: &[String],
     ) -> Self {
         let quiz = Quiz::new(catalog.clone(), HashMap::new()).trusting(trusted.iter().cloned());
-        Self { quiz, catalog, runner, look, trusted }
+        Self { quiz, catalog, runner, look }
     }
 
     /// The first line of the session.
@@ -164,26 +162,11 @@ impl<'a> Server<'a> {
             let _ = update(&mut self.quiz, Action::StopRun);
             return Err(refusal);
         }
-        let started: Vec<(_, Handle)> = effects
-            .into_iter()
-            .filter_map(|effect| match effect {
-                Effect::Start { run, job, .. } => Some((run, self.runner.start(job))),
-                _ => None,
-            })
-            .collect();
-        for (run, handle) in started {
-            while let Some(event) = handle.next() {
-                let over = matches!(event, Event::Ended(_));
-                let _ = update(&mut self.quiz, Action::Ran(run, event));
-                if over {
-                    break;
-                }
-            }
-        }
+        self.perform(effects);
         let sitting = self.sitting()?;
         let programs = [(Which::Buggy, "buggy"), (Which::Fixed, "fixed")];
         let runs = programs.into_iter().filter_map(|(which, name)| Some((name, sitting.run(which)?)));
-        let runs: Result<Vec<Program>, Refusal> = runs.map(|(name, run)| ran(name, run)).collect();
+        let runs: Result<Vec<Program>, Refusal> = runs.map(|(name, run)| ran(name, run, Vec::new())).collect();
         Ok(Reply::Run { runs: runs? })
     }
 
@@ -204,32 +187,50 @@ impl<'a> Server<'a> {
     }
 
     fn fix(&mut self, question: &str, text: String) -> Result<Reply, Refusal> {
-        let entry = self.open(question, Stage::Spot)?;
+        let entry = self.open(question, Stage::Fix)?;
         if entry.question.checks.is_empty() {
             let message = format!("`{}` has no checks, so that nothing can grade a fix", entry.name);
             return Err(Refusal::new(Code::NoChecks, message, ""));
         }
-        if !entry.shipped && !self.trusted.contains(&entry.name.pack) {
-            if *self.quiz.sandbox() == Sandbox::Unknown {
-                let _ = update(&mut self.quiz, (self.look)());
-            }
-            let contained = matches!(self.quiz.sandbox(), Sandbox::Known { level, .. } if level.contains_strangers());
-            if !contained {
-                return Err(self.refusal(&entry));
+        if text.len() > LONGEST_FIX {
+            let message = format!("the program has {} bytes, and {LONGEST_FIX} are read", text.len());
+            return Err(Refusal::new(Code::TooLong, message, "a repaired program is a short text"));
+        }
+        let _ = update(&mut self.quiz, Action::Edit(text));
+        let mut effects = update(&mut self.quiz, Action::RunChecks);
+        if self.sitting()?.repair().doubt() == Some(Doubt::Looking) {
+            effects = update(&mut self.quiz, (self.look)());
+        }
+        if self.sitting()?.repair().doubt().is_some() {
+            let refusal = self.refusal(&entry);
+            let _ = update(&mut self.quiz, Action::StopRun);
+            return Err(refusal);
+        }
+        self.perform(effects);
+        let sitting = self.sitting()?;
+        let checked = sitting.repair().checked().ok_or_else(gone)?;
+        let passed = sitting.repair().passes(&entry.question);
+        Ok(Reply::Fix { passed, ran: ran("fix", checked.run(), checked.results().to_vec())? })
+    }
+
+    /// Starts what is to be started and waits for its end.
+    fn perform(&mut self, effects: Vec<Effect>) {
+        let started: Vec<(_, Handle)> = effects
+            .into_iter()
+            .filter_map(|effect| match effect {
+                Effect::Start { run, job, .. } | Effect::Check { run, job } => Some((run, self.runner.start(job))),
+                _ => None,
+            })
+            .collect();
+        for (run, handle) in started {
+            while let Some(event) = handle.next() {
+                let over = matches!(event, Event::Ended(_));
+                let _ = update(&mut self.quiz, Action::Ran(run, event));
+                if over {
+                    break;
+                }
             }
         }
-        let handle = self.runner.start(grading::check(&entry.question, text));
-        let outcome = Outcome::wait(&handle)
-            .ok_or_else(|| Refusal::new(Code::Machinery, "the runner went away in the middle of the program", ""))?;
-        if outcome.ending.verdict == Verdict::MachineryFailed {
-            return Err(Refusal::new(
-                Code::Machinery,
-                outcome.ending.detail,
-                "`fencepost doctor` says what is missing",
-            ));
-        }
-        let passed = grading::passed(&entry.question, &outcome);
-        Ok(Reply::Fix { passed, ran: Program::new("fix", outcome.output, outcome.checks, &outcome.ending) })
     }
 
     fn reveal(&mut self, question: &str) -> Result<Reply, Refusal> {
@@ -253,14 +254,17 @@ impl<'a> Server<'a> {
     }
 }
 
-fn ran(name: &'static str, run: &Run) -> Result<Program, Refusal> {
-    let gone = || Refusal::new(Code::Machinery, "the runner went away in the middle of the program", "");
+fn gone() -> Refusal {
+    Refusal::new(Code::Machinery, "the runner went away in the middle of the program", "")
+}
+
+fn ran(name: &'static str, run: &Run, checks: Vec<CheckResult>) -> Result<Program, Refusal> {
     let ending = run.ending().ok_or_else(gone)?;
     if ending.verdict == Verdict::MachineryFailed {
         let hint = "`fencepost doctor` says what is missing";
         return Err(Refusal::new(Code::Machinery, ending.detail.clone(), hint));
     }
-    Ok(Program::new(name, run.output().to_vec(), Vec::new(), ending))
+    Ok(Program::new(name, run.output().to_vec(), checks, ending))
 }
 
 fn card(entry: &Entry) -> Card {

@@ -231,11 +231,6 @@ fn the_help_names_every_command() {
     insta::assert_snapshot!(Home::new().run(&["--help"]));
 }
 
-#[test]
-fn without_a_terminal_the_screens_say_what_works() {
-    insta::assert_snapshot!(Home::new().run(&[]));
-}
-
 /// `fencepost list | head -1`
 #[test]
 fn a_reader_that_leaves_is_no_error() {

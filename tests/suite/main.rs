@@ -10,6 +10,7 @@ mod fix_screens;
 mod fix_stories;
 mod fixtures;
 mod journeys;
+mod plain;
 mod pty;
 mod quiz_stories;
 mod readme;

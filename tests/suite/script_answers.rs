@@ -157,7 +157,13 @@ fn a_template_too_large_to_hand_in_is_not_printed() {
     for n in 0..1_001 {
         home.write(&format!("packs/fixture/q{n}.toml"), small.replace("id = \"small\"", &format!("id = \"q{n}\"")));
     }
-    insta::assert_snapshot!(quiz(&home, &["--blank"], ""));
+    let session = quiz(&home, &["--blank"], "");
+    let count = fencepost::content::load::load(&[]).unwrap().questions.len() + 1_002;
+    let said = format!(
+        "$ fencepost --content packs quiz --blank\n--- stderr\nerror: {count} questions are more than one file of answers can \
+         hold\n  hint: ask for fewer: `--limit`, `--partition`, or name the questions\n--- exit 2\n"
+    );
+    assert_eq!(session, said);
 }
 
 #[test]
