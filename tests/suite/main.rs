@@ -29,5 +29,6 @@ mod script_answers;
 mod script_batch;
 mod script_reports;
 mod script_serve;
+mod script_terminal;
 mod shipped;
 mod types;

@@ -226,6 +226,32 @@ print join(' ', $parser->tests_run, scalar($parser->passed), scalar($parser->tod
     }
 }
 
+/// What goes wrong has its own exit code, also the same in every format, and leaves no half of a report.
+#[test]
+fn every_format_fails_alike() {
+    let home = Home::new();
+    home.write("answers.jsonl", MIXED);
+    home.write("wrong.jsonl", "{\"question\": \"smal\", \"line\": 3}\n");
+    for format in FORMATS {
+        let wrong = ["--content", "packs", "quiz", "small", "--answers", "wrong.jsonl", "--format", format];
+        let unread = ["--content", "nowhere", "quiz", "--answers", "answers.jsonl", "--format", format];
+        for (args, expected) in [(&wrong[..], 2), (&unread, 3)] {
+            let output = home.command(args).output().unwrap();
+            assert_eq!((output.status.code(), output.stdout.len()), (Some(expected), 0), "{format}");
+            assert!(output.stderr.starts_with(b"error"), "{format}");
+        }
+        #[cfg(target_os = "linux")]
+        {
+            let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+            let args = ["quiz", "fencing-tokens", "--answers", "full.jsonl", "--format", format];
+            home.write("full.jsonl", "{\"question\": \"fencing-tokens\", \"line\": 8}\n");
+            let output = home.command(&args).stdout(full).stderr(Stdio::piped()).output().unwrap();
+            assert_eq!(output.status.code(), Some(4), "{format}");
+            assert!(output.stderr.starts_with(b"error: cannot write to standard output"), "{format}");
+        }
+    }
+}
+
 /// No byte of a report commands the terminal that it is printed on.
 #[test]
 fn no_format_lets_a_program_command_the_terminal() {
