@@ -44,11 +44,11 @@ pub(super) fn run(session: &Session, args: &Quiz) -> Result<Exit, Error> {
             let folder = path.parent().unwrap_or(Path::new(""));
             quiz.grade_file(answers::file(path)?, folder)
         }
-        None if io::stdin().is_terminal() => {
+        None if io::stdin().is_terminal() && io::stderr().is_terminal() => {
             let answers = ask::ask(&quiz.questions, &mut io::stdin().lock(), &mut io::stderr().lock())?;
             quiz.grade(&answers)
         }
-        None => Err(Error::usage("there are no answers, and standard input is no terminal to ask on")
+        None => Err(Error::usage("there are no answers, and no terminal to ask on")
             .hint("name a file with `--answers FILE`, or `--answers -` for standard input")
             .hint("`fencepost quiz --blank` prints a file to fill in")),
     }

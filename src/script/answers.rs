@@ -30,12 +30,10 @@ use crate::content::decode::Number;
 use crate::content::diagnostic::{Code, Diagnostic, SourceFile, codes};
 use crate::content::problems::Problems;
 use crate::content::question::{LineNo, QuestionName};
+use crate::quiz::repair::LONGEST;
 
 /// The version of the format.
 pub const FORMAT: i64 = 1;
-
-/// Bytes that a repaired program may have.
-pub const LARGEST_FIX: usize = 64 << 10;
 
 /// Answers by question.
 pub type Answers = BTreeMap<QuestionName, Answer>;
@@ -186,8 +184,8 @@ fn program(problems: &Problems, entry: &Entry, fix: Fix, read_fix: ReadFix<'_>) 
     if text.trim().is_empty() {
         return error(codes::EMPTY, "the fix is empty".to_owned(), "write the whole program".to_owned());
     }
-    if text.len() > LARGEST_FIX {
-        let message = format!("the fix has {} bytes, and {LARGEST_FIX} are read", text.len());
+    if text.len() > LONGEST {
+        let message = format!("the fix has {} bytes, and {LONGEST} are read", text.len());
         return error(codes::TOO_LARGE, message, "a repaired program is a short text".to_owned());
     }
     Some(text)

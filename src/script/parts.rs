@@ -105,6 +105,7 @@ fn repair(fix: &Fix) -> Part {
         ("output", json!(fix.ran.output)),
         ("checks", json!(fix.ran.checks)),
         ("wall_ms", json!(fix.ran.wall_ms)),
+        ("engine", json!(fix.ran.engine)),
     ];
     let mut sentence = text::outcome(fix);
     for check in fix.ran.checks.iter().filter(|check| check_word(check.result) != "passed") {

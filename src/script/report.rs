@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use crate::content::question::{LineNo, QuestionName};
-use crate::runner::{CheckOutcome, CheckResult, Chunk, Ending, Stream, Verdict};
+use crate::runner::{CheckOutcome, CheckResult, Chunk, Ending, Engine, Level, Stream, Verdict};
 use crate::script::scoring::Weights;
 
 /// The version of the report's format, for every format that carries one.
@@ -156,6 +156,9 @@ pub struct Program {
     pub checks: Vec<CheckResult>,
     /// How long it ran, in milliseconds; its checks are not counted.
     pub wall_ms: f64,
+    /// What ran it, and what kept it from the machine.
+    #[schemars(with = "EngineShape")]
+    pub engine: Engine,
 }
 
 impl Program {
@@ -172,6 +175,7 @@ impl Program {
             output,
             checks,
             wall_ms: (ending.wall_ms * 1000.0).round() / 1000.0,
+            engine: ending.engine.clone(),
         }
     }
 }
@@ -244,6 +248,22 @@ struct CheckShape {
     message: String,
 }
 
+/// What ran a program.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Engine")]
+#[expect(dead_code, reason = "the shape of the runner's own type, which knows no schemas")]
+struct EngineShape {
+    /// "RustPython" or "CPython".
+    name: String,
+    /// The engine's own version.
+    version: String,
+    /// The Python version whose language it speaks.
+    python: String,
+    /// How much of the sandbox was in force.
+    #[schemars(schema_with = "levels")]
+    sandbox: String,
+}
+
 /// The word for the outcome of a check.
 pub(super) fn check_word(result: CheckOutcome) -> &'static str {
     match result {
@@ -266,6 +286,10 @@ fn verdicts(_: &mut SchemaGenerator) -> Schema {
 
 fn programs(_: &mut SchemaGenerator) -> Schema {
     words(&["buggy", "fixed", "fix"])
+}
+
+fn levels(_: &mut SchemaGenerator) -> Schema {
+    words(&[Level::Full, Level::NoLandlock, Level::LimitsOnly, Level::None].map(Level::word))
 }
 
 fn streams(_: &mut SchemaGenerator) -> Schema {

@@ -4,7 +4,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, json_schema};
 use serde_json::Value;
 
-use crate::script::answers::LARGEST_FIX;
+use crate::quiz::repair::LONGEST;
 use crate::script::protocol::{ReplyLine, RequestLine};
 use crate::script::report::{Event, Report};
 use crate::script::table::Row;
@@ -69,7 +69,7 @@ fn answers() -> Value {
                         "type": "array", "minItems": 1, "uniqueItems": true,
                         "items": { "type": "integer", "minimum": 1 }
                     },
-                    "fix": { "description": "The repaired program.", "type": "string", "maxLength": LARGEST_FIX },
+                    "fix": { "description": "The repaired program.", "type": "string", "maxLength": LONGEST },
                     "fix_file": {
                         "description": "A file with the repaired program, in the folder of the answers.",
                         "type": "string"

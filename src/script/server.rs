@@ -15,7 +15,7 @@ use crate::quiz::repair::LONGEST as LONGEST_FIX;
 use crate::quiz::state::{Outcome as Found, Program as Which, Quiz, Run, Sitting, Stage};
 use crate::quiz::update;
 use crate::runner::{CheckResult, Event, Handle, Runner, Verdict};
-use crate::script::lines::{Input, LONGEST};
+use crate::script::lines::{self, Input};
 use crate::script::protocol::{Card, Code, FORMAT, Question, Refusal, Reply, ReplyLine, Request, read};
 use crate::script::report::{Mark, Program};
 
@@ -58,7 +58,7 @@ impl<'a> Server<'a> {
         let line = match input {
             Input::End => return None,
             Input::TooLong => {
-                let message = format!("the line is longer than {LONGEST} bytes");
+                let message = format!("the line is longer than {} bytes", lines::LONGEST);
                 return error(Code::TooLong, &message, "a request is one short line");
             }
             Input::NotUtf8 => return error(Code::NotUtf8, "the line is not UTF-8", "JSON is UTF-8 text"),

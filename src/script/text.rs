@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use crate::content::question::LineNo;
 use crate::runner::CheckOutcome;
-use crate::script::report::{Fix, Graded, Line, Mark, Points, Report, Terms, Total, check_word};
+use crate::script::report::{Fix, Graded, Line, Mark, Points, Program, Report, Terms, Total, check_word};
 use crate::tui::text;
 
 /// Columns of the page.
@@ -90,7 +90,9 @@ fn repair(out: &mut String, fix: &Fix) {
 pub fn outcome(fix: &Fix) -> String {
     let passed = fix.ran.checks.iter().filter(|check| check.result == CheckOutcome::Passed).count();
     let verdict = if fix.passed { "passed" } else { "failed" };
-    format!("{verdict}, {passed} of {} checks passed ({})", fix.ran.checks.len(), fix.ran.detail)
+    let Program { checks, detail, engine, .. } = &fix.ran;
+    let (name, sandbox) = (&engine.name, engine.sandbox);
+    format!("{verdict}, {passed} of {} checks passed ({detail}; {name}, sandbox {sandbox})", checks.len())
 }
 
 /// What the learner says was covered.

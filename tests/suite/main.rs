@@ -9,6 +9,7 @@ mod fix_journeys;
 mod fix_screens;
 mod fix_stories;
 mod fixtures;
+mod hostile_command_line;
 mod journeys;
 mod plain;
 mod pty;

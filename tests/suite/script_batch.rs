@@ -31,7 +31,14 @@ fn one_row_for_each_learner_and_what_is_broken_costs_only_itself() {
     home.write("class/.hidden.toml", "x");
     home.write("class/notes\u{1b}.txt", "x");
     #[cfg(unix)]
-    std::os::unix::fs::symlink("/dev/zero", home.path().join("class/zero.toml")).unwrap();
+    {
+        use std::os::unix::fs::symlink;
+        symlink("/dev/zero", home.path().join("class/zero.toml")).unwrap();
+        // Another one's answers, and another one's programs, under a name of one's own.
+        symlink("ada.jsonl", home.path().join("class/thief.jsonl")).unwrap();
+        home.write("class/sly.jsonl", "{\"question\": \"small\", \"fix_file\": \"sly/small.py\"}\n");
+        symlink("fay", home.path().join("class/sly")).unwrap();
+    }
     let session = home.run(&quiz(&["--answers", "class"]));
     let mut all = String::new();
     for line in session.lines() {

@@ -174,7 +174,7 @@ fn a_foreign_reader_finds_the_facts_in_tap() {
         assert_eq!(pair[0].result, question["line"]["result"] == "right");
         assert_eq!(pair[1].result, question["fix"]["passed"] == true);
         if !question["fix"].is_null() {
-            for key in ["text", "verdict", "detail", "stdout", "stderr", "output", "checks"] {
+            for key in ["text", "verdict", "detail", "stdout", "stderr", "output", "checks", "engine"] {
                 assert_eq!(fact(&pair[1], key), question["fix"][key], "{key}");
             }
         }

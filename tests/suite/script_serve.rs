@@ -55,6 +55,7 @@ fn a_session_from_the_first_look_to_the_answer() {
     assert_eq!((code, replies.len()), (Some(0), asked.len() + 1));
     for reply in &mut replies {
         assert_fits("quiz-reply.schema.json", reply);
+        // The stamp is of this machine.
         for run in std::iter::once("").chain(["/runs/0", "/runs/1"]) {
             if let Some(time) = reply.pointer_mut(&format!("{run}/wall_ms")) {
                 *time = json!("[time]");

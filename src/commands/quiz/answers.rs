@@ -38,11 +38,7 @@ pub(super) fn parse(file: &Arc<SourceFile>, catalog: &Catalog, folder: &Path) ->
 
 /// The program that is called `name` in `folder` and lies in `within`.
 pub(super) fn program(folder: &Path, within: &Path, name: &str) -> Result<String, Fault> {
-    let outside = || Fault {
-        code: codes::LINK_OUTSIDE,
-        message: format!("`{name}` is not in the folder that programs are read from"),
-        help: format!("put the program into `{}`", shown(within)),
-    };
+    let outside = || outside(within, name);
     let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
     if !Path::new(name).components().all(plain) || name.contains('\0') {
         return Err(outside());
@@ -54,6 +50,15 @@ pub(super) fn program(folder: &Path, within: &Path, name: &str) -> Result<String
         Ok(file) => Ok(file.text.clone()),
         Err(problem) if problem.code == codes::LINK_OUTSIDE => Err(outside()),
         Err(problem) => Err(Fault { code: problem.code, message: problem.message, help: problem.help }),
+    }
+}
+
+/// What is wrong with a program that is not in `within`.
+pub(super) fn outside(within: &Path, name: &str) -> Fault {
+    Fault {
+        code: codes::LINK_OUTSIDE,
+        message: format!("`{name}` is not in the folder that programs are read from"),
+        help: format!("put the program into `{}`", shown(within)),
     }
 }
 

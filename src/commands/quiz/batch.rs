@@ -141,6 +141,15 @@ impl Batch<'_> {
             let hint = "keep one file for each learner".to_owned();
             return Err(Refusal::Submission(vec![problem("duplicate_answer", message, hint)]));
         }
+        // A link would hand in another learner's file under this one's name.
+        if is_link(path) {
+            let message = format!("`{file}` is a link");
+            return Err(Refusal::Submission(vec![problem(
+                "link_outside",
+                message,
+                "put the file itself there".to_owned(),
+            )]));
+        }
         let root = self.folder.canonicalize().map_err(|error| {
             Refusal::Machinery(Error::machinery(format!("cannot read `{}`: {error}", self.folder.display())))
         })?;
@@ -148,7 +157,13 @@ impl Batch<'_> {
         // A learner's programs are in a folder of the learner's name, so that nobody hands in another one's.
         let programs = self.folder.join(learner);
         let catalog = &self.quiz.catalog;
-        let read_fix = |name: &str| answers::program(self.folder, &programs, name);
+        let read_fix = |name: &str| {
+            if is_link(&programs) {
+                Err(answers::outside(&programs, name))
+            } else {
+                answers::program(self.folder, &programs, name)
+            }
+        };
         let answers = crate::script::answers::parse(&source, catalog, &read_fix)
             .map_err(|problems| Refusal::Submission(problems.iter().map(Problem::from).collect()))?;
         let trusted = &self.quiz.session.global.trust_pack;
@@ -193,6 +208,10 @@ impl Batch<'_> {
         let Submission { learner, file, .. } = submission;
         ungraded(learner.clone(), file.clone(), questions.len(), of, self.quiz.terms(), problems)
     }
+}
+
+fn is_link(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| found.file_type().is_symlink())
 }
 
 /// Why a submission has no grade.
