@@ -82,7 +82,7 @@ fn lines(
         let no_editor = "Neither `$VISUAL` nor `$EDITOR` names an editor. Set one before you start fencepost.";
         let command = outside::editor(|name| std::env::var(name).ok()).ok_or_else(|| no_editor.to_owned())?;
         ours.store(false, Ordering::SeqCst);
-        let edited = outside::run(&command, path);
+        let edited = outside::run(&command, path, || {});
         ours.store(true, Ordering::SeqCst);
         edited
     };

@@ -363,6 +363,11 @@ fn keep(sitting: &mut Sitting, at: Timestamp) -> Vec<Effect> {
 fn edited(quiz: &mut Quiz, question: &QuestionName, text: &str, path: String, aside: Option<String>) -> Vec<Effect> {
     let at = quiz.now;
     let Some(sitting) = quiz.sittings.get_mut(question) else { return Vec::new() };
+    // The end of its last line can make a text too long that was not.
+    if clean(text).len() > LONGEST {
+        sitting.repair.note = Some(Note::Failed(format!("`{path}` is longer than 64 KiB")));
+        return Vec::new();
+    }
     let mut effects = change(sitting, at, text);
     sitting.repair.note = Some(Note::Edited { path, changed: !effects.is_empty(), aside });
     effects.extend(run_checks(quiz));

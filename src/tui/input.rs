@@ -15,6 +15,8 @@ use crate::quiz::Action;
 #[cfg(unix)]
 use crate::tui::decode::Decoder;
 use crate::tui::highlight::Highlighted;
+#[cfg(unix)]
+use crate::tui::outside;
 
 /// Something that the event loop reacts to.
 #[derive(Debug)]
@@ -190,7 +192,11 @@ pub fn catch_signals(events: Sender<Event>, over: Arc<AtomicBool>) -> io::Result
     let (continued, told) = mpsc::channel();
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for signal in signals.forever() {
-            if crate::tui::outside::away::takes(signal) {
+            if outside::away::takes(signal) {
+                if signal == SIGCONT {
+                    // Nobody waits for it once the loop is over.
+                    let _ = continued.send(());
+                }
                 continue;
             }
             let event = match signal {

@@ -20,22 +20,26 @@ pub(super) const NO_EDITOR: &str = "Neither `$VISUAL` nor `$EDITOR` names an edi
                              `EDITOR=nano`, or press `i` to edit here.";
 
 /// Runs `command` on the file at `path` and waits for its end. The terminal must be in the modes of a shell. The command
-/// is a shell's, so that it may have arguments, as `code --wait` has.
+/// is a shell's, so that it may have arguments, as `code --wait` has. `settle` is to return once every signal that came
+/// meanwhile has been looked at.
 ///
 /// # Errors
 ///
 /// It does not start, or ends with a failure; the sentence says which.
-pub(crate) fn run(command: &str, path: &Path) -> Result<(), String> {
+pub(crate) fn run(command: &str, path: &Path, settle: impl FnOnce()) -> Result<(), String> {
     let said = text::line(command).into_owned();
     let shown = text::line(&path.display().to_string()).into_owned();
     // Seen where the editor has a window of its own, and the terminal would stay blank.
     let _ = writeln!(io::stdout(), "fencepost: `{said}` has {shown}. Leave the editor to come back.");
-    let mut child =
-        shell(command).arg(path).spawn().map_err(|error| format!("the editor `{said}` does not start: {error}"))?;
-    away::begin(child.id());
-    let ended = child.wait();
+    away::begin();
+    let started = shell(command).arg(path).spawn();
+    let ended = started.and_then(|mut child| {
+        away::started(child.id());
+        child.wait()
+    });
+    settle();
     away::end();
-    let status = ended.map_err(|error| format!("the editor `{said}` cannot be waited for: {error}"))?;
+    let status = ended.map_err(|error| format!("the editor `{said}` does not start: {error}"))?;
     if status.success() {
         return Ok(());
     }
@@ -73,17 +77,33 @@ fn shell(command: &str) -> Command {
 
 /// Signals while the editor has the terminal.
 pub(super) mod away {
-    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+    /// Whether the editor has the terminal.
+    static AWAY: AtomicBool = AtomicBool::new(false);
+
+    /// Whether a signal asked this program to end meanwhile.
+    static ENDING: AtomicBool = AtomicBool::new(false);
 
     /// The editor's process; 0 while there is none.
     static EDITOR: AtomicU32 = AtomicU32::new(0);
 
-    pub(super) fn begin(id: u32) {
+    pub(super) fn begin() {
+        AWAY.store(true, Ordering::SeqCst);
+    }
+
+    pub(super) fn started(id: u32) {
         EDITOR.store(id, Ordering::SeqCst);
     }
 
     pub(super) fn end() {
         EDITOR.store(0, Ordering::SeqCst);
+        AWAY.store(false, Ordering::SeqCst);
+    }
+
+    /// Whether a signal asked this program to end meanwhile.
+    pub(in crate::tui) fn is_ending() -> bool {
+        ENDING.load(Ordering::SeqCst)
     }
 
     /// Whether `signal` is meant for the editor, and done with.
@@ -92,7 +112,9 @@ pub(super) mod away {
         use nix::sys::signal::{Signal, kill};
         use nix::unistd::Pid;
         use signal_hook::consts::{SIGCONT, SIGINT, SIGQUIT, SIGTSTP, SIGWINCH};
-        let Some(editor) = i32::try_from(EDITOR.load(Ordering::SeqCst)).ok().filter(|id| *id > 0) else { return false };
+        if !AWAY.load(Ordering::SeqCst) {
+            return false;
+        }
         match signal {
             // The terminal sends them to the editor too.
             SIGINT | SIGQUIT | SIGCONT => true,
@@ -103,7 +125,11 @@ pub(super) mod away {
             }
             SIGWINCH => false,
             end => {
-                let _ = Signal::try_from(end).and_then(|signal| kill(Pid::from_raw(editor), signal));
+                ENDING.store(true, Ordering::SeqCst);
+                // To send it to nobody would send it to this whole job.
+                if let Some(editor) = i32::try_from(EDITOR.load(Ordering::SeqCst)).ok().filter(|id| *id > 0) {
+                    let _ = Signal::try_from(end).and_then(|signal| kill(Pid::from_raw(editor), signal));
+                }
                 false
             }
         }
@@ -132,7 +158,7 @@ mod tests {
         let path = home.path().join("a file's name.py");
         let run = |command: &str| {
             std::fs::write(&path, "").unwrap();
-            run(command, &path).map(|()| std::fs::read_to_string(&path).unwrap())
+            run(command, &path, || ()).map(|()| std::fs::read_to_string(&path).unwrap())
         };
         assert_eq!(run("cp /dev/null").as_deref(), Ok(""));
         assert_eq!(run("tee -a </dev/null >/dev/null").as_deref(), Ok(""));

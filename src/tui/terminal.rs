@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+#[cfg(unix)]
+use std::time::Duration;
 
 use ratatui::crossterm::cursor::{Hide, Show};
 use ratatui::crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
@@ -97,6 +99,34 @@ fn write_mouse(out: &mut impl Write, on: bool) -> io::Result<()> {
     out.write_all(if on { b"\x1b[?1000h\x1b[?1006h" } else { b"\x1b[?1006l\x1b[?1000l" })
 }
 
+impl Real {
+    /// Waits until every signal has been looked at that came before: a Ctrl-C that was meant for an editor must not be taken
+    /// for one that is meant for us, because the thread that catches signals is late. A signal to ourselves comes behind
+    /// those; a second one, because the thread may have been in the middle of looking when the first came.
+    #[cfg(unix)]
+    fn settle(&self) {
+        use nix::sys::signal::{Signal, kill};
+        use nix::unistd::getpid;
+        for _ in 0..2 {
+            // Then that thread waits for the end, and for nothing else.
+            if outside::away::is_ending() {
+                return;
+            }
+            while self.continued.try_recv().is_ok() {}
+            if kill(getpid(), Signal::SIGCONT).is_err() || self.continued.recv_timeout(PATIENCE).is_err() {
+                break;
+            }
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn settle(&self) {}
+}
+
+/// How long the thread that catches signals may take to say that it has looked at them.
+#[cfg(unix)]
+const PATIENCE: Duration = Duration::from_millis(300);
+
 impl Tty for Real {
     fn mouse(&mut self, on: bool) -> io::Result<()> {
         let mut out = io::stdout().lock();
@@ -128,7 +158,7 @@ impl Tty for Real {
         let command = outside::editor(|name| std::env::var(name).ok()).ok_or(outside::NO_EDITOR)?;
         leave();
         let modes = Modes::now();
-        let ended = outside::run(&command, path);
+        let ended = outside::run(&command, path, || self.settle());
         // An editor that was killed leaves its own modes behind, and they must not become those that the shell gets back.
         modes.set();
         let taken = self.retake(mouse).map_err(|error| format!("the terminal cannot be taken again: {error}"));

@@ -175,6 +175,27 @@ fn the_terminal_is_asked_for_what_only_it_can_do() {
 }
 
 #[test]
+fn a_repair_goes_to_the_learners_own_editor_and_comes_back() {
+    let home = tempfile::tempdir().unwrap();
+    let (sender, inbox) = mpsc::channel();
+    let effects = Effects::new(Arc::new(NoRunner), Box::new(Seen::default()), |_| {}).unwrap();
+    let asked = Asked::default();
+    let ui = Ui::new(quiz(vec![shelf()]), Theme::new(ThemeName::Dark, false), false);
+    let terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
+    let drafts = home.path().to_owned();
+    let mut front = Front { terminal, tty: asked.clone(), ui, effects: &effects, bell: true, drafts, worker: None };
+    for event in [key('\r'), key(']'), key(']'), key('e'), Event::End(15)] {
+        sender.send(event).unwrap();
+    }
+    assert_eq!(front.play(&inbox, || {}).unwrap(), Exit::Signal(15));
+    assert_eq!(*asked.0.lock().unwrap(), ["edit"]);
+    let repair = front.ui.quiz.sitting().unwrap().repair();
+    assert!(repair.text().ends_with("print(shelf.label[:9])\n"), "{}", repair.text());
+    assert!(repair.is_running(), "the checks run when the text comes back");
+    effects.finish(std::time::Duration::from_secs(10)).unwrap();
+}
+
+#[test]
 fn every_way_out_has_its_exit() {
     let exit = |event| play(|events| events.send(event).unwrap()).exit;
     assert_eq!(exit(key('q')), Exit::Done);

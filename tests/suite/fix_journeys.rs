@@ -53,7 +53,7 @@ fn a_wrong_repair_fails_and_a_right_one_that_is_not_the_models_passes() {
     let home = Home::new();
     let mut pty = fixing(&home, None);
     // "range(len(numbers) - 1)" becomes "range(len(numbers) - 2)".
-    pty.keys(&format!("i{DOWN}{DOWN}{END}\x7f\x7f\x7f2):")).until("line 3, column 35").keys("\x13");
+    pty.keys(&format!("i{DOWN}{DOWN}{END}\x7f\x7f\x7f2):")).until("line 3, column 38").keys("\x13");
     pty.until("× The check did not pass: every number counts.").until("Esc leave").keys("\x1b");
     pty.until("× failed every number counts").until("add up to").until("Your program wrote");
     // Undone, then "range(0, len(numbers))", while a check of the old text may still run.
@@ -158,6 +158,23 @@ fn a_signal_ends_the_editor_and_then_us() {
     let mut pty = fixing(&home, None);
     pty.until("xdef total");
     leave(pty);
+}
+
+#[test]
+fn the_shell_is_one_key_away_from_an_editor_too() {
+    let home = Home::new();
+    let editor = script(&home, "echo ready; until read line; do :; done; echo 'mine = 1' > \"$1\"");
+    let [packs, data] = ["packs", "data"].map(|name| home.path().join(name).display().to_string());
+    let mut pty = Start::new("/bin/sh".as_ref()).args(["-i"]).env("PS1", "$ ").env("EDITOR", &editor).pty();
+    let program = env!("CARGO_BIN_EXE_fencepost");
+    pty.until("$").keys(&format!("'{program}' --content '{packs}' --data-dir '{data}' play small\r"));
+    // A process that is just being started cannot be stopped, so the interpreter has to be there first.
+    pty.until("Enter answer").keys("\t\t").until("i edit").keys("r").until("The check did not pass");
+    pty.keys("e").until("ready").keys("\x1a").until("Stopped");
+    pty.is_restored();
+    pty.keys("echo back $((40+2))\r").until("back 42").keys("fg\r").until("play small").keys("go on\r");
+    pty.until("mine = 1").until("i edit").keys("q").until("Last time").keys("q").until("$").keys("exit\r");
+    pty.end();
 }
 
 #[test]

@@ -7,6 +7,7 @@ use fencepost::quiz::repair::{Draft, Repairs};
 use fencepost::quiz::state::Stage;
 use fencepost::runner::{CheckOutcome, Level, Stream, Verdict};
 use fencepost::tui::ui::Wish;
+use ratatui::crossterm::event::MouseEventKind;
 
 use crate::fixtures::{checked, ended, late_label, name, quiz, sandbox, shelf, strangers, wrote};
 use crate::screens::{SIZES, Screen, snapshot};
@@ -156,7 +157,8 @@ fn every_key_that_writes_a_character_writes_it() {
 fn keys_that_command_elsewhere_are_text_or_nothing_in_the_editor() {
     let mut screen = Screen::new(two(), (80, 24));
     open(&mut screen);
-    screen.press("iq<tab>]").shows("[Fix]").shows("q   ]class Shelf").shows("Esc leave");
+    screen.press("i<f1>").shows("In the editor").press("<f1>").shows("Esc leave");
+    screen.press("q<tab>]").shows("[Fix]").shows("q   ]class Shelf").shows("Esc leave");
     screen.press("<c-z>").shows("q   class").press("<c-z><c-z>").shows("1  class").hides("Changed");
     screen.press("<c-y>").shows("qclass Shelf");
     // Only Esc and Ctrl-C lead out, and neither leaves the program.
@@ -193,6 +195,57 @@ fn the_cursor_of_the_editor_stays_in_sight() {
         }
         for line in (1..=22).rev() {
             screen.shows(&format!("▸ {line:>2} ")).press("<up>");
+        }
+    }
+}
+
+/// Keys that lead to each page, and whether the page is the editor's.
+const PAGES: [(&str, bool); 16] = [
+    ("", false),
+    ("?", false),
+    ("<enter>", false),
+    ("<enter>h7<enter>", false),
+    ("<enter>8<enter>", false),
+    ("<enter>8<enter>?", false),
+    ("<enter><tab>", false),
+    ("<enter>8<enter><tab>", false),
+    ("<enter><tab><tab>", false),
+    ("<enter><tab><tab>?", false),
+    ("<enter><tab><tab>i", true),
+    ("<enter><tab><tab>ix<esc>x", false),
+    ("<enter><tab><tab><tab>", false),
+    ("<enter><tab><tab><tab><enter>", false),
+    ("<enter>8<enter><tab><tab><tab><enter><enter>", false),
+    ("<enter>8<enter>[", false),
+];
+
+#[test]
+fn every_page_can_be_read_from_its_first_row_to_its_last() {
+    for size in SIZES {
+        for (keys, editor) in PAGES {
+            let mut screen = Screen::new(two(), size);
+            screen.press(keys);
+            let mut seen = std::collections::BTreeSet::new();
+            // A page at a time, from the top.
+            if editor {
+                screen.press("<c-home>");
+            }
+            for _ in 0..40 {
+                screen.press("<pageup>");
+            }
+            for _ in 0..40 {
+                let drawn = &screen.ui.drawn;
+                seen.extend(drawn.offset..(drawn.offset + drawn.height).min(drawn.total));
+                screen.press("<pagedown>");
+            }
+            // Below the text of an editor there is what the mouse reaches.
+            for _ in 0..40 {
+                screen.mouse(MouseEventKind::ScrollDown, 5, 5);
+                let drawn = &screen.ui.drawn;
+                seen.extend(drawn.offset..(drawn.offset + drawn.height).min(drawn.total));
+            }
+            let total = screen.ui.drawn.total;
+            assert!(seen.iter().copied().eq(0..total), "{keys} at {size:?}: {} of {total} rows", seen.len());
         }
     }
 }

@@ -264,7 +264,11 @@ fn the_text_goes_to_another_editor_and_is_checked_when_it_comes_back() {
     // The same text again is checked, and said to be the same.
     let effects = tell(&mut quiz, [back("theirs\n")]);
     assert!(matches!(effects.as_slice(), [Effect::Check { .. }]), "{effects:?}");
-    assert_eq!(repair(&quiz).note(), Some(&Note::Edited { path, changed: false, aside: None }));
+    assert_eq!(repair(&quiz).note(), Some(&Note::Edited { path: path.clone(), changed: false, aside: None }));
+    // One that is too long is not taken, and nothing is checked.
+    assert_eq!(tell(&mut quiz, [back(&"x".repeat(LONGEST))]), []);
+    assert!(matches!(repair(&quiz).note(), Some(Note::Failed(why)) if why.contains("64 KiB")));
+    assert_eq!(repair(&quiz).text(), "theirs\n");
     // A failure leaves the text alone.
     let why = "there is no editor `x`".to_owned();
     assert_eq!(tell(&mut quiz, [Action::NotEdited { question, why: why.clone() }]), []);
@@ -366,4 +370,60 @@ fn a_repair_that_moves_a_line_is_seen_as_a_move() {
     let moved: Vec<_> = moves(&diff).iter().map(|it| (it.from.get(), it.below.map(LineNo::get))).collect();
     assert_eq!(moved, [(5, Some(20))]);
     assert_eq!(moves(&repair_diff(&shelf())), [], "a line that is indented in its place has not moved");
+}
+
+#[test]
+fn no_order_of_actions_breaks_a_repair_or_an_undo() {
+    let mut seed = 19_u64;
+    let mut random = move |below: u64| {
+        // xorshift64 (Marsaglia, 2003)
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        seed % below
+    };
+    let mut quiz = strangers(vec![late_label(), shelf()]).while_remembering();
+    for _ in 0..20_000 {
+        let n = random(26);
+        let run = random(40);
+        let action = match n {
+            0 => Action::OpenAt((run % 2) as usize),
+            1 => Action::Back,
+            2 => Action::Go(Stage::ALL[(run % 5) as usize]),
+            3 | 4 => Action::Go(Stage::Fix),
+            5 => edit(&"x\r\n".repeat((run % 5) as usize)),
+            6 => Action::RunChecks,
+            7 => Action::ResetDraft,
+            8 => Action::ConfirmReset,
+            9 => Action::BringBack,
+            10 => Action::KeepText,
+            11 => Action::EditOutside,
+            12 => Action::NotEdited { question: name("stale-ticket"), why: "no".to_owned() },
+            13 => Action::Edited {
+                question: name("late-label"),
+                text: format!("y = {run}"),
+                path: "p".to_owned(),
+                aside: None,
+            },
+            14 => checked(run, NAME, CheckOutcome::Passed, ""),
+            15 => ended(run, Verdict::Finished, ""),
+            16 => sandbox([Level::Full, Level::None][(run % 2) as usize]),
+            17 => Action::Agree,
+            18 => earlier("mine\n", "old\n", None),
+            19 => Action::Pick(line(u32::try_from(run % 14 + 1).unwrap())),
+            20 => Action::GiveUp,
+            21 => Action::StartOver,
+            22 => Action::Tick((run % 4) as usize),
+            23 => Action::EndTalk,
+            24 => Action::FinishChecklist,
+            _ => Action::Undo,
+        };
+        update(&mut quiz, action);
+        let Some(sitting) = quiz.sitting() else { continue };
+        let repair = sitting.repair();
+        assert!(repair.text().is_empty() || repair.text().ends_with('\n') && !repair.text().contains('\r'));
+        // A line that was found is among the picks, and what is not answered has no accepted line among them.
+        let found = sitting.picks().iter().any(|picked| sitting.question().accepts(*picked));
+        assert_eq!(found, matches!(sitting.outcome(), Some(Outcome::Found { .. })));
+    }
 }

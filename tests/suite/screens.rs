@@ -145,9 +145,10 @@ fn is_name((name, _): &(&str, &str)) -> bool {
 }
 
 fn named(name: &str) -> (KeyCode, KeyModifiers) {
-    if let Some(letter) = name.strip_prefix("c-") {
-        return (KeyCode::Char(letter.chars().next().unwrap()), KeyModifiers::CONTROL);
-    }
+    let (name, modifiers) = match name.strip_prefix("c-") {
+        Some(name) => (name, KeyModifiers::CONTROL),
+        None => (name, KeyModifiers::NONE),
+    };
     let code = match name {
         "enter" => KeyCode::Enter,
         "tab" => KeyCode::Tab,
@@ -155,14 +156,16 @@ fn named(name: &str) -> (KeyCode, KeyModifiers) {
         "down" => KeyCode::Down,
         "home" => KeyCode::Home,
         "end" => KeyCode::End,
+        "pageup" => KeyCode::PageUp,
         "pagedown" => KeyCode::PageDown,
         "esc" => KeyCode::Esc,
         "right" => KeyCode::Right,
         "backspace" => KeyCode::Backspace,
         "f1" => KeyCode::F(1),
+        letter if modifiers == KeyModifiers::CONTROL => KeyCode::Char(letter.chars().next().unwrap()),
         other => panic!("no key `{other}`"),
     };
-    (code, KeyModifiers::NONE)
+    (code, modifiers)
 }
 
 fn rows(buffer: &Buffer) -> Vec<String> {

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use fencepost::content::catalog::Entry;
 use fencepost::content::load;
 use fencepost::content::question::{LineNo, lines};
+use fencepost::quiz::diff::moves;
+use fencepost::quiz::grade::repair_diff;
 use fencepost::runner::outcome::Outcome;
 use fencepost::runner::{CheckCode, CheckOutcome, Job, Limits, Mode, Runner, Sandboxed, Stream, Verdict};
 
@@ -116,6 +118,12 @@ fn printing_the_expected_text_or_nothing_passes_no_check_of_all() {
             assert!(!outcome.passed(), "{}: {what} passes every check", entry.name);
         }
     }
+}
+
+#[test]
+fn some_repair_moves_a_line_and_is_seen_as_a_move() {
+    let moved = questions().iter().any(|entry| !moves(&repair_diff(&entry.question)).is_empty());
+    assert!(moved, "no shipped question draws a move");
 }
 
 #[test]

@@ -91,8 +91,9 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
 fn status(sitting: &Sitting, editor: Option<&Editor>, theme: &Theme, area: Rect, buf: &mut Buffer) {
     let repair = sitting.repair();
     let (words, role) = if repair.asks_reset() {
-        let question = "Begin again with the buggy program? Your text is kept: y resets, n does not.";
-        (question.to_owned(), Role::Warning)
+        let long = "Begin again with the buggy program? Your text is kept: y resets, n does not.";
+        let fits = long.len() + 2 <= usize::from(area.width);
+        (if fits { long } else { "Begin again? Your text is kept. y / n" }.to_owned(), Role::Warning)
     } else {
         standing(sitting, theme)
     };
@@ -177,7 +178,8 @@ fn notes(sitting: &Sitting, theme: &Theme, width: usize, stack: &mut Stack<'_>) 
     match repair.note() {
         None => {}
         Some(Note::Failed(why)) => {
-            stack.rows(plain_rows(&format!("Not edited: {}.", why.trim_end_matches('.')), Role::Warning, theme, width));
+            let words = format!("Not edited: {}. Your text here is as it was.", why.trim_end_matches('.'));
+            stack.rows(plain_rows(&words, Role::Warning, theme, width));
         }
         Some(Note::Edited { path, changed, aside }) => {
             if *changed {
@@ -215,8 +217,9 @@ fn results<'a>(checked: &'a Checked, question: &Question, theme: &Theme, width: 
         return;
     };
     if ending.verdict != Verdict::Finished {
-        let detail = if ending.detail.is_empty() { String::new() } else { format!(" {}.", ending.detail) };
-        stack.rows(plain_rows(&format!("{}{detail}", ended(ending.verdict)), Role::Bad, theme, width));
+        let verdict = ended(ending.verdict).trim_end_matches('.');
+        let detail = if ending.detail.is_empty() { String::new() } else { format!(": {}", ending.detail) };
+        stack.rows(plain_rows(&format!("{verdict}{detail}."), Role::Bad, theme, width));
         if checked.results().is_empty() {
             let words = "The checks run on a program that comes to its end.";
             stack.rows(write::prose(words, Role::Dim, theme, width));
