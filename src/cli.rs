@@ -3,9 +3,15 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::ArgValueCandidates;
 
+use crate::commands;
+use crate::content::question::Level;
 use crate::runner::{Limits, Part};
+use crate::script::scoring::{PassMark, Weights};
+use crate::script::selection::Partition;
 
 /// Practise spot-the-bug interview questions in the terminal
 ///
@@ -63,11 +69,15 @@ pub enum Command {
     Show(Show),
     /// Run the buggy and the fixed program of a question
     Run(Run),
-    /// Grade a file of answers
+    /// Grade answers without the screens
     Quiz(Quiz),
     /// Write questions
     #[command(subcommand)]
     Author(Author),
+    /// Print a script that teaches a shell to complete commands, questions and topics
+    Completions(Completions),
+    /// Print the manual page
+    Man,
     /// Say what this machine offers, what is missing, and why
     Doctor(Doctor),
 }
@@ -76,7 +86,11 @@ pub enum Command {
 #[derive(Args, Debug)]
 pub struct Play {
     /// The question: its id, or `pack/id`
+    #[arg(add = questions())]
     pub question: Option<String>,
+    /// Line by line, for screen readers; chosen by itself where TERM is dumb, or input or output is no terminal
+    #[arg(long)]
+    pub plain: bool,
 }
 
 /// Arguments of `list`.
@@ -91,19 +105,32 @@ pub struct List {
 #[derive(Args, Debug)]
 pub struct Show {
     /// The question: its id, or `pack/id`
+    #[arg(add = questions())]
     pub question: String,
     /// Show the answer as well
     #[arg(long)]
     pub answer: bool,
     /// The form of the output
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: Format,
+    pub format: ShowFormat,
+}
+
+/// The form of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ShowFormat {
+    /// For people
+    Text,
+    /// One JSON document
+    Json,
+    /// A page in Markdown with the answer folded away
+    Markdown,
 }
 
 /// Arguments of `run`.
 #[derive(Args, Debug)]
 pub struct Run {
     /// The question: its id, or `pack/id`
+    #[arg(add = questions())]
     pub question: String,
     /// Run the buggy program only
     #[arg(long, conflicts_with_all = ["fixed", "file"])]
@@ -135,14 +162,77 @@ pub struct Run {
 #[derive(Args, Debug)]
 pub struct Quiz {
     /// The questions: ids, or `pack/id`; all of them where none is named
-    #[arg(value_name = "QUESTION")]
+    #[arg(value_name = "QUESTION", add = questions())]
     pub questions: Vec<String>,
-    /// The answers: a TOML or JSON-lines file, or `-` for standard input
-    #[arg(long, value_name = "FILE")]
-    pub answers: PathBuf,
-    /// The form of the report
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: Format,
+    /// The answers: a TOML or JSON-lines file, `-` for standard input, or a folder with one file for each learner
+    #[arg(long, value_name = "FILE|DIR|-")]
+    pub answers: Option<PathBuf>,
+    /// Print a file of answers to fill in, with the programs as comments
+    #[arg(long, conflicts_with = "answers")]
+    pub blank: bool,
+    /// Answer requests on standard input, one JSON object a line, for bots and editors
+    #[arg(long, conflicts_with_all = ["answers", "blank", "pass_mark", "weights", "format"])]
+    pub serve_stdio: bool,
+    /// Only questions of this topic; `distributed-systems` means "Distributed systems"
+    #[arg(long, value_name = "TOPIC", add = topics(), help_heading = "Which questions")]
+    pub topic: Vec<String>,
+    /// Only questions of this level
+    #[arg(long, value_name = "LEVEL", value_parser = levels(), help_heading = "Which questions")]
+    pub level: Vec<Level>,
+    /// Only part K of N, the same on every machine; a question never changes its part
+    #[arg(long, value_name = "K/N", help_heading = "Which questions")]
+    pub partition: Option<Partition>,
+    /// Shuffle the questions; the same seed gives the same order on every machine
+    #[arg(long, value_name = "NUMBER", help_heading = "Which questions")]
+    pub seed: Option<u64>,
+    /// Ask no more than this many questions
+    #[arg(long, value_name = "NUMBER", help_heading = "Which questions")]
+    pub limit: Option<usize>,
+    /// The share of the score that passes, in percent
+    #[arg(long, value_name = "PERCENT", default_value = "100")]
+    pub pass_mark: PassMark,
+    /// What the parts of an answer are worth
+    #[arg(long, value_name = "WEIGHTS", default_value = "line=1,fix=0")]
+    pub weights: Weights,
+    /// The form of the report: text, or JSON lines for a folder of answers, unless this says otherwise
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<ReportFormat>,
+}
+
+/// The form of a quiz's report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// For people
+    Text,
+    /// One JSON document
+    Json,
+    /// One JSON object for each event, as it happens; one for each learner where the answers are a folder
+    Jsonl,
+    /// JUnit XML
+    Junit,
+    /// Test Anything Protocol, version 14
+    Tap,
+}
+
+/// Arguments of `completions`.
+#[derive(Args, Debug)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+/// A shell that can complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Shell {
+    /// `source <(fencepost completions bash)` in `~/.bashrc`
+    Bash,
+    /// `source <(fencepost completions zsh)` in `~/.zshrc`
+    Zsh,
+    /// `fencepost completions fish | source` in `~/.config/fish/config.fish`
+    Fish,
+    /// `fencepost completions powershell | Out-String | Invoke-Expression` in `$PROFILE`
+    Powershell,
 }
 
 /// Arguments of `doctor`.
@@ -233,6 +323,22 @@ pub enum Format {
     Text,
     /// One JSON document
     Json,
+}
+
+/// Completes the names of questions.
+fn questions() -> ArgValueCandidates {
+    ArgValueCandidates::new(commands::completions::questions)
+}
+
+/// Completes topics.
+fn topics() -> ArgValueCandidates {
+    ArgValueCandidates::new(commands::completions::topics)
+}
+
+/// Reads a level.
+fn levels() -> impl TypedValueParser<Value = Level> {
+    let level = |word: String| Level::ALL.into_iter().find(|level| level.word() == word).unwrap_or(Level::Junior);
+    PossibleValuesParser::new(Level::ALL.map(Level::word)).map(level)
 }
 
 /// Reads a part of the sandbox.

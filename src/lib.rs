@@ -8,6 +8,7 @@
 //! - [`progress`] remembers
 //! - [`effects`] does what a quiz asks for
 //! - [`tui`] is the screens
+//! - [`plain`] is the same flow as lines of text
 //! - [`script`] turns answers into a report
 //! - [`cli`] and [`commands`] are the command line and its verbs
 //! - [`settings`] and [`error`] say where files live and how things end
@@ -17,6 +18,7 @@ pub mod commands;
 pub mod content;
 pub mod effects;
 pub mod error;
+pub mod plain;
 pub mod progress;
 pub mod quiz;
 pub mod runner;
@@ -32,6 +34,14 @@ use crate::error::{Error, Exit};
 
 /// Runs the program with the arguments of this process. An error is printed here, once.
 pub fn run() -> Exit {
+    match commands::completions::complete_if_asked() {
+        Ok(Some(exit)) => return exit,
+        Ok(None) => {}
+        Err(error) => {
+            eprint(&error);
+            return error.exit;
+        }
+    }
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

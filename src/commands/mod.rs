@@ -1,9 +1,11 @@
 //! One file per verb. Owns the wiring between the command line and the parts that do the work; no rule lives here.
 
 mod author;
+pub(crate) mod completions;
 mod consent;
 mod doctor;
 mod list;
+mod man;
 mod play;
 mod quiz;
 mod run;
@@ -22,6 +24,7 @@ use crate::content::{load, render};
 use crate::error::{Error, Exit};
 use crate::runner::cpython::Interpreter;
 use crate::runner::{Level, Missing, Sandboxed};
+use crate::script::ascii;
 use crate::settings::Places;
 use crate::tui::text;
 
@@ -36,13 +39,15 @@ const USUAL_WIDTH: usize = 80;
 pub fn run(cli: Cli) -> Result<Exit, Error> {
     let session = Session { global: cli.global };
     match cli.command {
-        None => play::run(&session, None),
-        Some(Command::Play(args)) => play::run(&session, args.question.as_deref()),
+        None => play::run(&session, None, false),
+        Some(Command::Play(args)) => play::run(&session, args.question.as_deref(), args.plain),
         Some(Command::List(args)) => list::run(&session, &args),
         Some(Command::Show(args)) => show::run(&session, &args),
         Some(Command::Run(args)) => run::run(&session, &args),
         Some(Command::Quiz(args)) => quiz::run(&session, &args),
         Some(Command::Author(command)) => author::run(&session, &command),
+        Some(Command::Completions(args)) => completions::run(args.shell),
+        Some(Command::Man) => man::run(),
         Some(Command::Doctor(args)) => doctor::run(&session, &args),
     }
 }
@@ -185,5 +190,13 @@ fn json(value: &impl serde::Serialize) -> Result<String, Error> {
     let mut text = serde_json::to_string_pretty(value)
         .map_err(|error| Error::machinery("cannot write the report as JSON").because(error))?;
     text.push('\n');
-    Ok(text)
+    Ok(ascii::visible(&text).into_owned())
+}
+
+/// A JSON document on one line, ending with a newline.
+fn json_line(value: &impl serde::Serialize) -> Result<String, Error> {
+    let mut text = serde_json::to_string(value)
+        .map_err(|error| Error::machinery("cannot write the report as JSON").because(error))?;
+    text.push('\n');
+    Ok(ascii::visible(&text).into_owned())
 }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -15,22 +16,25 @@ use crate::commands::{Session, find, message, width};
 use crate::content::{load, render};
 use crate::effects::Memory;
 use crate::error::{Error, Exit};
+use crate::plain;
 use crate::progress::store::{Store, Unopened};
 use crate::quiz::action::Library;
 use crate::quiz::attempt::Attempt;
 use crate::quiz::repair::{KeptDraft, Repairs};
 use crate::quiz::time::Timestamp;
 use crate::quiz::{Action, Quiz, update};
+use crate::runner::Sandboxed;
 use crate::settings;
 use crate::tui::theme::ThemeName;
-use crate::tui::{self, text};
+use crate::tui::{self, outside, text};
 
-pub(super) fn run(session: &Session, question: Option<&str>) -> Result<Exit, Error> {
-    must_have_terminal()?;
+pub(super) fn run(session: &Session, question: Option<&str>, plain: bool) -> Result<Exit, Error> {
+    let plain = plain || !has_screens();
     let (quiz, folders) = quiz(&session.global.content, question)?;
     let quiz = quiz.trusting(session.global.trust_pack.iter().cloned()).while_remembering();
     let places = session.places()?;
-    let settings = settings(session, &places.settings)?;
+    // Nothing in the settings concerns lines.
+    let settings = if plain { None } else { Some(settings(session, &places.settings)?) };
     if let Some(refusal) = Store::refusal(&places.progress) {
         return Err(refusal);
     }
@@ -51,7 +55,45 @@ pub(super) fn run(session: &Session, question: Option<&str>) -> Result<Exit, Err
         // Strangers' programs wait for this, and nothing else does.
         report(sandbox(&*template));
     };
-    tui::run(quiz, settings, runner, Box::new(Diary { opened, store: None }), &places.drafts, Box::new(late))
+    let memory = Box::new(Diary { opened, store: None });
+    match settings {
+        Some(settings) => tui::run(quiz, settings, runner, memory, &places.drafts, Box::new(late)),
+        None => lines(quiz, runner, memory, &places.drafts, Box::new(late)),
+    }
+}
+
+/// The quiz line by line.
+fn lines(
+    quiz: Quiz,
+    runner: Arc<Sandboxed>,
+    memory: Box<dyn Memory>,
+    drafts: &Path,
+    late: plain::Late,
+) -> Result<Exit, Error> {
+    // Ctrl-C ends the program, as it does where nobody takes signals, but not while an editor has the terminal.
+    let ours = Arc::new(AtomicBool::new(true));
+    #[cfg(unix)]
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGQUIT] {
+        signal_hook::flag::register_conditional_default(signal, Arc::clone(&ours))
+            .map_err(|error| Error::machinery("signals cannot be set up").because(error))?;
+    }
+    let edit = |path: &Path| {
+        let no_editor = "Neither `$VISUAL` nor `$EDITOR` names an editor. Set one before you start fencepost.";
+        let command = outside::editor(|name| std::env::var(name).ok()).ok_or_else(|| no_editor.to_owned())?;
+        ours.store(false, Ordering::SeqCst);
+        let edited = outside::run(&command, path, || {});
+        ours.store(true, Ordering::SeqCst);
+        edited
+    };
+    let prompt = io::stdin().is_terminal();
+    let world = plain::World { runner, memory, drafts, edit: &edit, late, prompt };
+    plain::run(quiz, world, io::BufReader::new(io::stdin()), &mut io::stdout())
+}
+
+/// Whether input and output are a terminal that can move its cursor.
+fn has_screens() -> bool {
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    !dumb && io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
 /// Makes sure that there are keys and a screen.
@@ -60,8 +102,7 @@ pub(super) fn run(session: &Session, question: Option<&str>) -> Result<Exit, Err
 ///
 /// Input or output is no terminal, or one that cannot move its cursor.
 pub(super) fn must_have_terminal() -> Result<(), Error> {
-    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    if dumb || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+    if !has_screens() {
         return Err(Error::usage("the screens need a terminal for input and output that can move its cursor")
             .hint("`fencepost list`, `show`, `run` and `quiz` work without one"));
     }

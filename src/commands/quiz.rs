@@ -1,68 +1,168 @@
-//! `fencepost quiz`: grades a file of answers.
+//! `fencepost quiz`: grades answers, or hands out what is to be answered.
+//!
+//! Owns where answers come from and where the report goes; the rules are `script/`.
 
-use std::io::{self, Read};
+mod answers;
+mod ask;
+mod batch;
+mod serve;
+
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::cli::{Format, Quiz};
-use crate::commands::{Session, find, json, message, print, width};
+use crate::cli::{Quiz, ReportFormat};
+use crate::commands::{Session, find, json, json_line, message, print, width};
 use crate::content::catalog::{Catalog, Entry};
-use crate::content::diagnostic::SourceFile;
-use crate::content::{read, render};
+use crate::content::render;
+use crate::content::suggestion::closest;
 use crate::error::{Error, Exit};
-use crate::script::{answers, report};
-use crate::tui::text;
+use crate::script::answers::Answers;
+use crate::script::grading::{self, Rules};
+use crate::script::report::{Event, FORMAT, Terms};
+use crate::script::selection::{Selection, slug};
+use crate::script::{blank, junit, tap, text};
+use crate::tui::text as safe;
 
 pub(super) fn run(session: &Session, args: &Quiz) -> Result<Exit, Error> {
     let catalog = Arc::new(session.catalog()?);
-    let questions = select(&catalog, &args.questions)?;
-    let file = read_answers(&args.answers)?;
-    let answers = match answers::parse(&file, &catalog) {
-        Ok(answers) => answers,
-        Err(problems) => {
-            let colour = session.colour(&io::stderr());
-            message(&render::diagnostics(&problems, |words| text::line(words).into_owned(), colour, width()));
-            return Ok(Exit::Usage);
+    let questions = select(&catalog, args)?;
+    if args.blank {
+        print(&blank::template(&questions).map_err(|why| {
+            Error::usage(why).hint("ask for fewer: `--limit`, `--partition`, or name the questions")
+        })?)?;
+        return Ok(Exit::Done);
+    }
+    if args.serve_stdio {
+        return serve::run(session, &catalog, questions);
+    }
+    let quiz = Asked { session, args, catalog, questions };
+    match &args.answers {
+        Some(path) if path.as_os_str() == "-" => quiz.grade_file(answers::standard_input()?, Path::new("")),
+        Some(path) if path.is_dir() => batch::run(&quiz, path),
+        Some(path) => {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            quiz.grade_file(answers::file(path)?, folder)
         }
-    };
-    let report = report::grade_all(&catalog, &questions, &answers);
-    print(&match args.format {
-        Format::Text => text::block(&report.text()).into_owned(),
-        Format::Json => json(&report)?,
-    })?;
-    Ok(if report.passed { Exit::Done } else { Exit::Failed })
+        None if io::stdin().is_terminal() && io::stderr().is_terminal() => {
+            let answers = ask::ask(&quiz.questions, &mut io::stdin().lock(), &mut io::stderr().lock())?;
+            quiz.grade(&answers)
+        }
+        None => Err(Error::usage("there are no answers, and no terminal to ask on")
+            .hint("name a file with `--answers FILE`, or `--answers -` for standard input")
+            .hint("`fencepost quiz --blank` prints a file to fill in")),
+    }
 }
 
-/// The named questions, each once and in their order; all of them where none is named.
-fn select(catalog: &Catalog, named: &[String]) -> Result<Vec<Arc<Entry>>, Error> {
-    if named.is_empty() {
-        if catalog.questions.is_empty() {
-            return Err(Error::content("there is no question to ask"));
-        }
-        return Ok(catalog.questions.clone());
+/// A quiz whose questions are settled.
+struct Asked<'a> {
+    session: &'a Session,
+    args: &'a Quiz,
+    catalog: Arc<Catalog>,
+    questions: Vec<Arc<Entry>>,
+}
+
+impl Asked<'_> {
+    fn rules(&self) -> Rules {
+        Rules { weights: self.args.weights, pass_mark: self.args.pass_mark }
     }
-    let mut selected: Vec<Arc<Entry>> = Vec::new();
-    for text in named {
+
+    fn terms(&self) -> Terms {
+        Terms {
+            pass_mark: self.args.pass_mark.percent(),
+            weights: self.args.weights,
+            seed: self.args.seed,
+            partition: self.args.partition.map(|partition| partition.to_string()),
+        }
+    }
+
+    /// Grades the answers in `file`, whose repaired programs are in `folder`.
+    fn grade_file(&self, file: Arc<crate::content::diagnostic::SourceFile>, folder: &Path) -> Result<Exit, Error> {
+        match answers::parse(&file, &self.catalog, folder) {
+            Ok(answers) => self.grade(&answers),
+            Err(problems) => {
+                let colour = self.session.colour(&io::stderr());
+                let line = |words: &str| safe::line(words).into_owned();
+                message(&render::diagnostics(&problems, line, colour, width()));
+                Ok(Exit::Usage)
+            }
+        }
+    }
+
+    fn grade(&self, answers: &Answers) -> Result<Exit, Error> {
+        let runner = self.session.runner()?;
+        for entry in &self.questions {
+            if answers.get(&entry.name).is_some_and(|answer| answer.fix.is_some()) {
+                self.session.may_run(entry, &runner)?;
+            }
+        }
+        let format = self.args.format.unwrap_or(ReportFormat::Text);
+        let (terms, rules) = (self.terms(), self.rules());
+        let tell = |event: Event<'_>| match format {
+            ReportFormat::Jsonl => print(&json_line(&event)?),
+            _ => Ok(()),
+        };
+        tell(Event::Started { format: FORMAT, asked: self.questions.len(), terms: &terms })?;
+        let graded = grading::grade_all(&self.catalog, &self.questions, answers, &rules, &runner, |graded| {
+            tell(Event::Graded(graded))
+        })?;
+        let report = grading::report(graded, terms, rules.pass_mark);
+        tell(Event::Finished(&report.total))?;
+        print(&match format {
+            ReportFormat::Text => safe::block(&text::page(&report)).into_owned(),
+            ReportFormat::Json => json(&report)?,
+            ReportFormat::Junit => junit::document(&report),
+            ReportFormat::Tap => tap::document(&report),
+            ReportFormat::Jsonl => String::new(),
+        })?;
+        Ok(if report.total.passed { Exit::Done } else { Exit::Failed })
+    }
+}
+
+/// The questions that the user chose, each once and in order.
+fn select(catalog: &Catalog, args: &Quiz) -> Result<Vec<Arc<Entry>>, Error> {
+    let mut named: Vec<Arc<Entry>> = Vec::new();
+    for text in &args.questions {
         let entry = find(catalog, text)?;
-        if !selected.iter().any(|earlier| earlier.name == entry.name) {
-            selected.push(entry.clone());
+        if !named.iter().any(|earlier| earlier.name == entry.name) {
+            named.push(entry.clone());
         }
     }
-    Ok(selected)
+    if args.questions.is_empty() {
+        named.clone_from(&catalog.questions);
+    }
+    for topic in &args.topic {
+        known_topic(catalog, topic)?;
+    }
+    let selection = Selection {
+        topics: args.topic.clone(),
+        levels: args.level.clone(),
+        partition: args.partition,
+        seed: args.seed,
+        limit: args.limit,
+    };
+    let matching = selection.matching(named);
+    if matching.is_empty() {
+        return Err(if catalog.questions.is_empty() {
+            Error::content("there is no question to ask")
+        } else {
+            Error::usage("no question is of that topic and level")
+                .hint("`fencepost list` shows both for every question")
+        });
+    }
+    // A part of few questions may be empty. That is no mistake of the job that got it.
+    Ok(selection.drawn(matching))
 }
 
-fn read_answers(path: &Path) -> Result<Arc<SourceFile>, Error> {
-    if path.as_os_str() != "-" {
-        return read::named_file(path).map_err(|problem| Error::usage(problem.message).hint(problem.help));
+fn known_topic(catalog: &Catalog, typed: &str) -> Result<(), Error> {
+    let topics: Vec<String> = catalog.questions.iter().map(|entry| slug(&entry.card.topic)).collect();
+    if topics.contains(&slug(typed)) {
+        return Ok(());
     }
-    let failed = |error: io::Error| {
-        Error::usage("cannot read the answers from standard input").hint("name a file: `--answers FILE`").because(error)
-    };
-    let mut bytes = Vec::new();
-    io::stdin().lock().take(read::LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > read::LARGEST {
-        return Err(Error::usage("the answers on standard input are longer than 1 MiB"));
-    }
-    read::decode(Path::new("<stdin>"), bytes)
-        .map_err(|problem| Error::usage(problem.message).hint("answers are UTF-8 text"))
+    let names: Vec<&str> = topics.iter().map(String::as_str).collect();
+    let error = Error::usage(format!("no question has the topic `{typed}`"));
+    Err(match closest(&slug(typed), &names).first() {
+        Some(close) => error.hint(format!("did you mean `{close}`?")),
+        None => error.hint("`fencepost list` shows the topic of every question"),
+    })
 }

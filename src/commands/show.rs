@@ -1,10 +1,12 @@
 //! `fencepost show`: one question as text. The answer is shown only when it is asked for.
 
+mod markdown;
+
 use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use crate::cli::{Format, Show};
+use crate::cli::{Show, ShowFormat};
 use crate::commands::{Session, find, json, print, width};
 use crate::content::catalog::{Entry, PackEntry};
 use crate::content::question::{Level, Model, Question, QuestionName, Review, lines};
@@ -16,11 +18,12 @@ pub(super) fn run(session: &Session, args: &Show) -> Result<Exit, Error> {
     let catalog = session.catalog()?;
     let entry = find(&catalog, &args.question)?;
     print(&match (args.format, args.answer) {
-        (Format::Text, answer) => {
+        (ShowFormat::Markdown, _) => markdown::page(entry, catalog.pack(&entry.name.pack)),
+        (ShowFormat::Text, answer) => {
             text::block(&page(entry, catalog.pack(&entry.name.pack), answer, width())).into_owned()
         }
-        (Format::Json, false) => json(&Closed::of(entry))?,
-        (Format::Json, true) => json(&Open { format: 1, question: &entry.name, content: &entry.question })?,
+        (ShowFormat::Json, false) => json(&Closed::of(entry))?,
+        (ShowFormat::Json, true) => json(&Open { format: 1, question: &entry.name, content: &entry.question })?,
     })?;
     Ok(Exit::Done)
 }

@@ -20,6 +20,9 @@ const MOST_ENTRIES: usize = 1_000;
 /// Keys that an error names; more of them hide the message.
 const MOST_KEYS_LISTED: usize = 8;
 
+/// A whole number and where it stands.
+pub(crate) type Number = (i64, Range<usize>);
+
 /// A table that is being read. Call [`Table::finish`] when every known key has been asked for.
 pub(crate) struct Table<'a> {
     problems: &'a Problems,
@@ -148,6 +151,20 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// Text that may be left out and is taken as it was written: a program, which is nobody's prose.
+    pub(crate) fn optional_program(&self, key: &'static str) -> Option<Option<String>> {
+        match self.value(key) {
+            None => Some(None),
+            Some(value) => match value.get_ref() {
+                DeValue::String(text) => Some(Some(text.clone().into_owned())),
+                other => {
+                    self.wrong_type(value.span(), key, "text", other);
+                    None
+                }
+            },
+        }
+    }
+
     /// A list of texts; empty when it is left out.
     pub(crate) fn texts(&self, key: &'static str) -> Option<Vec<String>> {
         match self.value(key) {
@@ -215,6 +232,17 @@ impl<'a> Table<'a> {
             None => Some(None),
             Some(value) => self.number_of(key, value).map(Some),
         }
+    }
+
+    /// A list of whole numbers that may be left out.
+    pub(crate) fn optional_numbers(&self, key: &'static str) -> Option<Option<Vec<Number>>> {
+        let Some(value) = self.value(key) else { return Some(None) };
+        let DeValue::Array(items) = value.get_ref() else {
+            self.wrong_type(value.span(), key, "a list of whole numbers", value.get_ref());
+            return None;
+        };
+        self.short_enough(key, value, items.len())?;
+        Some(Some(items.iter().filter_map(|item| self.number_of(key, item)).collect()))
     }
 
     fn number_of(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<(i64, Range<usize>)> {
@@ -389,6 +417,11 @@ impl<'a> Table<'a> {
         self.problems.error(code, span, message, "", help);
     }
 
+    /// Whether the table says anything about `key`.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.values.contains_key(key)
+    }
+
     /// Says that `key` is known, though nobody asks for its value here.
     pub(crate) fn skip(&self, key: &'static str) {
         self.known.borrow_mut().push(key);
@@ -430,6 +463,7 @@ fn example(key: &str, wanted: &str) -> String {
         "text" => format!("`{key} = \"...\"`"),
         "a list of texts" => format!("`{key} = [\"...\"]`"),
         "a whole number" => format!("`{key} = 1`"),
+        "a list of whole numbers" => format!("`{key} = [1]`"),
         "a date" => format!("`{key} = 2026-11-29`, without quotes"),
         "a table" => format!("`{key}` on a line of its own, with its keys below"),
         other => format!("`{key}` as {other}"),

@@ -6,222 +6,213 @@
 //! [[answer]]
 //! question = "fencing-tokens"
 //! line = 8
+//! fix_file = "fencing.py"
+//! points = [1, 4]
 //! ```
 //!
 //! ```json
-//! {"question": "fencing-tokens", "line": 8}
+//! {"question": "fencing-tokens", "line": 8, "fix": "class ReportStore: ...", "points": [1, 4]}
 //! ```
 //!
-//! A JSON line may say `"format": 1` too.
+//! A JSON line may say `"format": 1` too. `assets/quiz.md` describes both for users.
 //!
 //! Every mistake of the file is listed. A file with one is not graded at all: half a grade is worse than none.
 
-use std::collections::BTreeMap;
+mod json;
+mod toml;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde_json::Value;
-use toml::Spanned;
-use toml::de::DeTable;
-
-use crate::content::catalog::{Catalog, LookupError};
-use crate::content::decode::Table;
-use crate::content::diagnostic::{Diagnostic, SourceFile, codes};
+use crate::content::catalog::{Catalog, Entry, LookupError};
+use crate::content::decode::Number;
+use crate::content::diagnostic::{Code, Diagnostic, SourceFile, codes};
 use crate::content::problems::Problems;
 use crate::content::question::{LineNo, QuestionName};
-use crate::content::suggestion::closest;
+use crate::quiz::repair::LONGEST;
 
 /// The version of the format.
-const FORMAT: i64 = 1;
+pub const FORMAT: i64 = 1;
 
 /// Answers by question.
-pub type Answers = BTreeMap<QuestionName, LineNo>;
+pub type Answers = BTreeMap<QuestionName, Answer>;
+
+/// What somebody answered to one question.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// The lines in the order in which they were picked, each once. The first one counts.
+    pub picks: Vec<LineNo>,
+    /// The repaired program.
+    pub fix: Option<String>,
+    /// Points of the spoken answer that the learner says were covered, counted from 1.
+    pub points: Option<BTreeSet<usize>>,
+}
+
+/// Why a file that an answer names cannot be had.
+pub struct Fault {
+    /// The stable name of the kind of problem.
+    pub code: Code,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub help: String,
+}
+
+/// Reads the file that `fix_file` names.
+pub type ReadFix<'a> = &'a dyn Fn(&str) -> Result<String, Fault>;
 
 /// Reads the answers in `file`, whose questions are those of `catalog`.
 ///
 /// # Errors
 ///
 /// Every problem of the file, in its order.
-pub fn parse(file: &Arc<SourceFile>, catalog: &Catalog) -> Result<Answers, Vec<Diagnostic>> {
+pub fn parse(file: &Arc<SourceFile>, catalog: &Catalog, read_fix: ReadFix<'_>) -> Result<Answers, Vec<Diagnostic>> {
     let problems = Problems::new(file.clone());
     // A JSON object starts with a brace; a TOML document cannot.
     let given = if file.text.trim_start().starts_with('{') {
-        json_lines(&problems, &file.text)
+        json::answers(&problems, &file.text)
     } else {
-        toml(&problems, &file.text)
+        toml::answers(&problems, &file.text)
     };
     let mut answers = Answers::new();
     let mut first_at: BTreeMap<QuestionName, usize> = BTreeMap::new();
-    for answer in given {
-        let Some(name) = known(&problems, catalog, &answer) else { continue };
-        if let Some(first) = first_at.get(&name) {
+    for given in given {
+        let Some(entry) = known(&problems, catalog, &given) else { continue };
+        let span = given.span.clone();
+        let answer = answer(&problems, entry, given, read_fix);
+        if let Some(first) = first_at.get(&entry.name) {
             let first = line_of(&file.text, *first);
             problems.error(
                 codes::DUPLICATE_ANSWER,
-                answer.span,
-                format!("`{name}` already has an answer in line {first}"),
+                span,
+                format!("`{}` already has an answer in line {first}", entry.name),
                 "",
                 "keep one of them",
             );
             continue;
         }
-        first_at.insert(name.clone(), answer.span.start);
-        if let Some(line) = answer.line {
-            answers.insert(name, line);
-        }
+        first_at.insert(entry.name.clone(), span.start);
+        answers.insert(entry.name.clone(), answer);
     }
     let problems = problems.finish();
     if problems.is_empty() { Ok(answers) } else { Err(problems) }
 }
 
-/// One answer as it stands in the file.
+/// One answer as it stands in the file. What could not be read is left out here and is among the problems.
 struct Given {
     question: String,
-    /// The line; `None` where it could not be read, which is among the problems.
-    line: Option<LineNo>,
     /// Where the question is named.
     span: Range<usize>,
-    /// Where the line is.
-    line_span: Range<usize>,
+    picks: Vec<Number>,
+    fix: Option<Fix>,
+    points: Option<Vec<Number>>,
 }
 
-fn known(problems: &Problems, catalog: &Catalog, answer: &Given) -> Option<QuestionName> {
-    let error = |message: String, help: String| {
-        problems.error(codes::UNKNOWN_QUESTION, answer.span.clone(), message, "", help);
+/// A repaired program and where it stands.
+struct Fix {
+    program: Program,
+    span: Range<usize>,
+}
+
+enum Program {
+    Text(String),
+    File(String),
+}
+
+fn answer(problems: &Problems, entry: &Entry, given: Given, read_fix: ReadFix<'_>) -> Answer {
+    let count = entry.question.line_count();
+    let lines = numbers(problems, given.picks, count, "line", |number| {
+        let message = format!("`{}` has no line {number}: the program has {count} lines", entry.name);
+        (codes::LINE_OUTSIDE, message, "lines are counted from 1, as `fencepost show` numbers them")
+    });
+    let of = entry.question.say.points.len();
+    let points = given.points.map(|points| {
+        numbers(problems, points, of, "point", |number| {
+            let message = format!("`{}` has no point {number}: its checklist has {of}", entry.name);
+            (codes::BAD_VALUE, message, "points are counted from 1, in the order of the checklist")
+        })
+    });
+    Answer {
+        picks: lines.into_iter().filter_map(|line| LineNo::new(u32::try_from(line).ok()?)).collect(),
+        fix: given.fix.and_then(|fix| program(problems, entry, fix, read_fix)),
+        points: points.map(BTreeSet::from_iter),
+    }
+}
+
+/// The numbers from 1 to `count`, each once; others are problems, which `outside` words.
+fn numbers(
+    problems: &Problems,
+    given: Vec<Number>,
+    count: usize,
+    what: &str,
+    outside: impl Fn(i64) -> (Code, String, &'static str),
+) -> Vec<usize> {
+    let mut numbers: Vec<usize> = Vec::new();
+    for (number, span) in given {
+        match usize::try_from(number) {
+            Ok(found) if (1..=count).contains(&found) && numbers.contains(&found) => {
+                let message = format!("{what} {number} stands here twice");
+                problems.error(codes::DUPLICATE_LINE, span, message, "", "name each once");
+            }
+            Ok(found) if (1..=count).contains(&found) => numbers.push(found),
+            _ => {
+                let (code, message, help) = outside(number);
+                problems.error(code, span, message, "", help);
+            }
+        }
+    }
+    numbers
+}
+
+fn program(problems: &Problems, entry: &Entry, fix: Fix, read_fix: ReadFix<'_>) -> Option<String> {
+    let error = |code, message: String, help: String| {
+        problems.error(code, fix.span.clone(), message, "", help);
+        None
     };
-    let entry = match catalog.find(&answer.question) {
-        Ok(entry) => entry,
+    if entry.question.checks.is_empty() {
+        let message = format!("`{}` has no checks, so that nothing can grade a fix", entry.name);
+        return error(codes::BAD_VALUE, message, "leave the fix out".to_owned());
+    }
+    let text = match fix.program {
+        Program::Text(text) => text,
+        Program::File(name) => match read_fix(&name) {
+            Ok(text) => text,
+            Err(fault) => return error(fault.code, fault.message, fault.help),
+        },
+    };
+    if text.trim().is_empty() {
+        return error(codes::EMPTY, "the fix is empty".to_owned(), "write the whole program".to_owned());
+    }
+    if text.len() > LONGEST {
+        let message = format!("the fix has {} bytes, and {LONGEST} are read", text.len());
+        return error(codes::TOO_LARGE, message, "a repaired program is a short text".to_owned());
+    }
+    Some(text)
+}
+
+fn known<'a>(problems: &Problems, catalog: &'a Catalog, given: &Given) -> Option<&'a Arc<Entry>> {
+    let error = |message: String, help: String| {
+        problems.error(codes::UNKNOWN_QUESTION, given.span.clone(), message, "", help);
+        None
+    };
+    match catalog.find(&given.question) {
+        Ok(entry) => Some(entry),
         Err(LookupError::Unknown { similar }) => {
             let help = match similar.first() {
                 Some(name) => format!("did you mean `{name}`?"),
                 None => "`fencepost list` shows every question".to_owned(),
             };
-            error(format!("there is no question `{}`", answer.question), help);
-            return None;
+            error(format!("there is no question `{}`", given.question), help)
         }
         Err(LookupError::Ambiguous { candidates }) => {
             let names: Vec<String> = candidates.iter().map(|name| format!("`{name}`")).collect();
             error(
-                format!("several packs have a question `{}`", answer.question),
+                format!("several packs have a question `{}`", given.question),
                 format!("name one with its pack: {}", names.join(", ")),
-            );
-            return None;
-        }
-    };
-    let count = entry.question.line_count();
-    if let Some(line) = answer.line.filter(|line| line.index() >= count) {
-        problems.error(
-            codes::LINE_OUTSIDE,
-            answer.line_span.clone(),
-            format!("`{}` has no line {line}: the program has {count} lines", entry.name),
-            "",
-            "lines are counted from 1, as `fencepost show` numbers them",
-        );
-        return None;
-    }
-    Some(entry.name.clone())
-}
-
-fn toml(problems: &Problems, text: &str) -> Vec<Given> {
-    let (root, errors) = DeTable::parse_recoverable(text);
-    problems.syntax(&errors, "answers are `[[answer]]` tables with `question` and `line`, or one JSON object a line");
-    toml_answers(problems, &root, errors.is_empty())
-}
-
-fn toml_answers<'a>(problems: &'a Problems, root: &'a Spanned<DeTable<'a>>, complete: bool) -> Vec<Given> {
-    let table = Table::root(problems, root, complete);
-    if let Some((format, span)) = table.number("format").filter(|(format, _)| *format != FORMAT) {
-        table.report(
-            codes::FORMAT,
-            span,
-            format!("this fencepost reads answers in format {FORMAT}, not {format}"),
-            "write `format = 1`",
-        );
-    }
-    let mut given = Vec::new();
-    for entry in table.tables("answer").unwrap_or_default() {
-        let (question, line) = (entry.text("question"), entry.line("line"));
-        let (span, line_span) = (entry.span_of("question"), entry.span_of("line"));
-        entry.finish();
-        if let Some(question) = question {
-            given.push(Given { question, line, span, line_span });
+            )
         }
     }
-    table.finish();
-    given
-}
-
-fn json_lines(problems: &Problems, text: &str) -> Vec<Given> {
-    let mut given = Vec::new();
-    let mut start = 0;
-    for raw in text.split_inclusive('\n') {
-        let span = start..start + raw.trim_end().len();
-        start += raw.len();
-        if raw.trim().is_empty() {
-            continue;
-        }
-        match serde_json::from_str::<Value>(raw) {
-            Ok(Value::Object(object)) => given.extend(json_answer(problems, &object, span)),
-            Ok(_) => problems.error(
-                codes::WRONG_TYPE,
-                span,
-                "the line is not a JSON object",
-                "",
-                r#"write {"question": "fencing-tokens", "line": 8}"#,
-            ),
-            Err(error) => {
-                let column = if error.is_eof() { span.len() } else { error.column().saturating_sub(1) };
-                let at = span.start + column.min(span.len());
-                let reason = error.to_string();
-                let reason = reason.split(" at line ").next().unwrap_or_default();
-                problems.error(
-                    codes::SYNTAX,
-                    at..at,
-                    format!("not valid JSON: {reason}"),
-                    "",
-                    "write one whole JSON object on each line",
-                );
-            }
-        }
-    }
-    given
-}
-
-fn json_answer(problems: &Problems, object: &serde_json::Map<String, Value>, span: Range<usize>) -> Option<Given> {
-    const KEYS: [&str; 3] = ["question", "line", "format"];
-    if let Some(format) = object.get("format").filter(|format| format.as_i64() != Some(FORMAT)) {
-        problems.error(
-            codes::FORMAT,
-            span.clone(),
-            format!("this fencepost reads answers in format {FORMAT}, not {format}"),
-            "",
-            "write `\"format\": 1`, or leave it out",
-        );
-    }
-    for key in object.keys().filter(|key| !KEYS.contains(&key.as_str())) {
-        let help = match closest(key, &KEYS).first() {
-            Some(close) => format!("did you mean `{close}`?"),
-            None => format!("remove it; the keys here are `{}`", KEYS.join("`, `")),
-        };
-        problems.error(codes::UNKNOWN_KEY, span.clone(), format!("unknown key `{key}`"), "", help);
-    }
-    let wanted = |key: &str, what: &str| {
-        let value = object.get(key);
-        let (code, message) = match value {
-            Some(_) => (codes::WRONG_TYPE, format!("`{key}` must be {what}")),
-            None => (codes::MISSING_KEY, format!("missing key `{key}`")),
-        };
-        problems.error(code, span.clone(), message, "", r#"write {"question": "fencing-tokens", "line": 8}"#);
-    };
-    let question = object.get("question").and_then(Value::as_str);
-    if question.is_none() {
-        wanted("question", "text");
-    }
-    let line = object.get("line").and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok()).and_then(LineNo::new);
-    if line.is_none() {
-        wanted("line", "a whole number from 1 on");
-    }
-    Some(Given { question: question?.to_owned(), line, line_span: span.clone(), span })
 }
 
 fn line_of(text: &str, at: usize) -> usize {

@@ -1,6 +1,22 @@
 //! The quiz without a terminal: answers in, report out.
 //!
-//! Owns the file of answers and the report. Grading is the same `update` that the screens use.
+//! Owns the file of answers, which questions are asked, what they are worth, and the formats of the report. Grading is
+//! the same `update` that the screens use. `assets/quiz.md` describes every format for users.
 
 pub mod answers;
+pub mod ascii;
+pub mod blank;
+pub mod grading;
+pub mod junit;
+pub mod lines;
+mod parts;
+pub mod protocol;
 pub mod report;
+pub mod schema;
+pub mod scoring;
+pub mod selection;
+pub mod server;
+pub mod strict;
+pub mod table;
+pub mod tap;
+pub mod text;

@@ -1,134 +1,302 @@
-//! Grades answers and says how they went.
+//! What a report says, in every format the same.
 //!
-//! Owns the shape of the report. Any accepted line is right, the one answer that the file gives counts, and a question
-//! without an answer scores 0.
+//! Owns the shape. How it is worked out is `grading.rs`; the formats are `text.rs`, `junit.rs` and `tap.rs`, and JSON is
+//! this shape itself. The doc comments here are the descriptions in `assets/quiz-report.schema.json`.
 
-use std::collections::HashMap;
-use std::fmt::Write as _;
-use std::sync::Arc;
-
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
-use crate::content::catalog::{Catalog, Entry};
 use crate::content::question::{LineNo, QuestionName};
-use crate::quiz::action::Action;
-use crate::quiz::grade::{Grade, grade};
-use crate::quiz::state::{Outcome, Quiz};
-use crate::quiz::update;
-use crate::script::answers::Answers;
-use crate::tui::text;
+use crate::runner::{CheckOutcome, CheckResult, Chunk, Ending, Engine, Level, Stream, Verdict};
+use crate::script::scoring::Weights;
 
-/// The report on one file of answers.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// The version of the report's format, for every format that carries one.
+pub const FORMAT: u32 = 1;
+
+/// The report on one set of answers: `fencepost quiz --format json`.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(title = "fencepost quiz report")]
 pub struct Report {
-    /// Version of the report's format.
+    /// Version of the format.
+    #[schemars(extend("const" = 1))]
     pub format: u32,
-    /// Whether the pass mark was reached.
-    pub passed: bool,
-    /// Questions that were answered right.
-    pub right: usize,
-    /// Questions that were asked.
-    pub of: usize,
-    /// The share of right answers that passes, in percent.
-    pub pass_mark: u32,
+    /// How it went as a whole.
+    #[serde(flatten)]
+    pub total: Total,
+    /// How it was asked.
+    #[serde(flatten)]
+    pub terms: Terms,
     /// The questions in the order in which they were asked.
     pub questions: Vec<Graded>,
 }
 
+/// How a quiz went as a whole.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Total {
+    /// Whether the pass mark was reached. The exit code says the same: 0 or 1.
+    pub passed: bool,
+    /// What the answers are worth.
+    pub score: u64,
+    /// What right answers to all selected questions would be worth.
+    pub of: u64,
+    /// The score in percent, rounded down; 100 where nothing was asked.
+    pub percent: u32,
+    /// Questions whose line was named right with the first pick.
+    pub right: usize,
+    /// Questions that were asked.
+    pub asked: usize,
+}
+
+/// How a quiz was asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Terms {
+    /// The share of the score that passes, in percent.
+    pub pass_mark: u32,
+    /// What the parts of an answer are worth.
+    pub weights: Weights,
+    /// The seed that the questions were shuffled with; null where they were not.
+    pub seed: Option<u64>,
+    /// The part of the questions that was asked, as `K/N`; null where it was all of them.
+    pub partition: Option<String>,
+}
+
 /// How one question went.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Graded {
-    /// The question.
+    /// The question: `pack/id`.
+    #[schemars(with = "String")]
     pub question: QuestionName,
-    /// The outcome.
+    /// What the answer is worth.
+    pub score: u64,
+    /// What a right answer is worth.
+    pub of: u64,
+    /// The line.
+    pub line: Line,
+    /// The repaired program; null where none was handed in.
+    pub fix: Option<Fix>,
+    /// What the learner says was covered when speaking; null where nothing was said. It is never graded.
+    pub points: Option<Points>,
+}
+
+/// How the search for the line went.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Line {
+    /// The outcome. Only the first pick counts.
     pub result: Mark,
-    /// The line that was answered; `None` where there was no answer.
-    pub line: Option<LineNo>,
+    /// The first pick; null where there was none.
+    pub chosen: Option<LineNo>,
+    /// The text of the chosen line, without the blanks around it.
+    pub code: Option<String>,
+    /// All picks, in order.
+    pub picks: Vec<LineNo>,
     /// The accepted lines.
     pub accepted: Vec<LineNo>,
-    /// Why the answered line is the bug, or why it is not: the question's own words.
+    /// Why the chosen line is the bug, or why it is not: the question's own words, in inline Markdown.
     pub why: String,
 }
 
-/// The outcome of a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// The outcome of the search for the line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
     /// An accepted line.
     Right,
     /// Another line.
     Wrong,
-    /// No answer.
+    /// No line was named.
     Missing,
 }
 
-/// The share of right answers that passes where nobody says otherwise, in percent.
-pub const PASS_MARK: u32 = 100;
-
-/// Grades `answers` to `questions`, through the same core as the screens.
-pub fn grade_all(catalog: &Arc<Catalog>, questions: &[Arc<Entry>], answers: &Answers) -> Report {
-    let mut quiz = Quiz::new(catalog.clone(), HashMap::new());
-    let graded: Vec<Graded> =
-        questions.iter().map(|entry| grade_one(&mut quiz, entry, answers.get(&entry.name).copied())).collect();
-    let right = graded.iter().filter(|graded| graded.result == Mark::Right).count();
-    let needed = graded.len() * PASS_MARK as usize;
-    Report {
-        format: 1,
-        passed: right * 100 >= needed,
-        right,
-        of: graded.len(),
-        pass_mark: PASS_MARK,
-        questions: graded,
-    }
-}
-
-fn grade_one(quiz: &mut Quiz, entry: &Entry, line: Option<LineNo>) -> Graded {
-    let question = &entry.question;
-    // A report is no sitting: what the core asks to be remembered is left out here.
-    let _ = update(quiz, Action::Open(entry.name.clone()));
-    if let Some(line) = line {
-        let _ = update(quiz, Action::Pick(line));
-    }
-    let found = quiz.sitting().and_then(|sitting| sitting.outcome());
-    let result = match (line, found) {
-        (None, _) => Mark::Missing,
-        (Some(_), Some(Outcome::Found { .. })) => Mark::Right,
-        (Some(_), _) => Mark::Wrong,
-    };
-    let why = match line.map(|line| grade(question, line)) {
-        Some(Grade::Near(feedback)) => feedback.to_owned(),
-        _ => question.spot.explanation.clone(),
-    };
-    Graded { question: entry.name.clone(), result, line, accepted: question.accepted().collect(), why }
-}
-
-impl Report {
-    /// The report for people. Not yet safe to draw: names and reasons are the questions' own.
-    pub fn text(&self) -> String {
-        let mut out = String::new();
-        for graded in &self.questions {
-            let accepted: Vec<String> = graded.accepted.iter().map(LineNo::to_string).collect();
-            let accepted = accepted.join(" or ");
-            let _ = match (graded.result, graded.line) {
-                (Mark::Right, Some(line)) => writeln!(out, "right    {}: line {line}", graded.question),
-                (Mark::Wrong, Some(line)) => {
-                    writeln!(out, "wrong    {}: line {line}, the answer is line {accepted}", graded.question)
-                }
-                _ => writeln!(out, "missing  {}: no answer, the answer is line {accepted}", graded.question),
-            };
-            if graded.result != Mark::Right {
-                for line in textwrap::wrap(&graded.why, text::whole_words(80 - 9)) {
-                    let _ = writeln!(out, "         {line}");
-                }
-            }
+impl Mark {
+    /// The word that reports use.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Right => "right",
+            Self::Wrong => "wrong",
+            Self::Missing => "missing",
         }
-        let percent = (self.right * 100).checked_div(self.of).unwrap_or(0);
-        let verdict = if self.passed { "passed" } else { "not passed" };
-        let _ = writeln!(
-            out,
-            "\n{} of {} right ({percent} %), pass mark {} %: {verdict}",
-            self.right, self.of, self.pass_mark
-        );
-        out
     }
+}
+
+/// How a repaired program did.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Fix {
+    /// Whether the program came to its end and passed every check.
+    pub passed: bool,
+    /// Whether that is part of the score.
+    pub counted: bool,
+    /// The program as it was handed in.
+    pub text: String,
+    /// How it ran.
+    #[serde(flatten)]
+    pub ran: Program,
+}
+
+/// A program that ran.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Program {
+    /// Which program: `buggy`, `fixed` or `fix`.
+    #[schemars(schema_with = "programs")]
+    pub program: &'static str,
+    /// How it ended.
+    #[schemars(schema_with = "verdicts")]
+    pub verdict: Verdict,
+    /// A few words on how it ended.
+    pub detail: String,
+    /// What it wrote to its standard output.
+    pub stdout: String,
+    /// What it wrote to its standard error.
+    pub stderr: String,
+    /// What it wrote to both, in order.
+    #[schemars(with = "Vec<ChunkShape>")]
+    pub output: Vec<Chunk>,
+    /// The question's checks on it, by name; empty where it was only run.
+    #[schemars(with = "Vec<CheckShape>")]
+    pub checks: Vec<CheckResult>,
+    /// How long it ran, in milliseconds; its checks are not counted.
+    pub wall_ms: f64,
+    /// What ran it, and what kept it from the machine.
+    #[schemars(with = "EngineShape")]
+    pub engine: Engine,
+}
+
+impl Program {
+    /// The program called `program`, which wrote `output` and ended with `ending`.
+    pub fn new(program: &'static str, output: Vec<Chunk>, checks: Vec<CheckResult>, ending: &Ending) -> Self {
+        let written =
+            |stream| output.iter().filter(|chunk| chunk.stream == stream).map(|chunk| chunk.text.as_str()).collect();
+        Self {
+            program,
+            verdict: ending.verdict,
+            detail: ending.detail.clone(),
+            stdout: written(Stream::Stdout),
+            stderr: written(Stream::Stderr),
+            output,
+            checks,
+            wall_ms: (ending.wall_ms * 1000.0).round() / 1000.0,
+            engine: ending.engine.clone(),
+        }
+    }
+}
+
+/// What the learner says was covered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Points {
+    /// The points.
+    pub covered: Vec<Point>,
+    /// How many there are.
+    pub of: usize,
+}
+
+/// A point of the checklist.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Point {
+    /// Its place in the checklist, counted from 1.
+    pub point: usize,
+    /// Its text.
+    pub text: String,
+}
+
+/// What happens while answers are graded, one JSON object a line: `fencepost quiz --format jsonl`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(tag = "event", rename_all = "snake_case")]
+#[schemars(title = "fencepost quiz event")]
+pub enum Event<'a> {
+    /// Grading begins. Always the first.
+    Started {
+        /// Version of the format.
+        #[schemars(extend("const" = 1))]
+        format: u32,
+        /// How many questions are asked.
+        asked: usize,
+        /// How they are asked.
+        #[serde(flatten)]
+        terms: &'a Terms,
+    },
+    /// A question is graded. One for each question, in the order in which they are asked.
+    Graded(&'a Graded),
+    /// Grading is over. Always the last.
+    Finished(&'a Total),
+}
+
+/// Text that a program wrote.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Chunk")]
+#[expect(dead_code, reason = "the shape of the runner's own type, which knows no schemas")]
+struct ChunkShape {
+    /// Where it was written.
+    #[schemars(schema_with = "streams")]
+    stream: String,
+    /// What was written. Bytes that are not UTF-8 have become U+FFFD.
+    text: String,
+}
+
+/// How one check went.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Check")]
+#[expect(dead_code, reason = "the shape of the runner's own type, which knows no schemas")]
+struct CheckShape {
+    /// The property, in words.
+    name: String,
+    /// The outcome.
+    #[schemars(schema_with = "check_results")]
+    result: String,
+    /// What the assertion said, or the exception; empty when the check passed.
+    message: String,
+}
+
+/// What ran a program.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Engine")]
+#[expect(dead_code, reason = "the shape of the runner's own type, which knows no schemas")]
+struct EngineShape {
+    /// "RustPython" or "CPython".
+    name: String,
+    /// The engine's own version.
+    version: String,
+    /// The Python version whose language it speaks.
+    python: String,
+    /// How much of the sandbox was in force.
+    #[schemars(schema_with = "levels")]
+    sandbox: String,
+}
+
+/// The word for the outcome of a check.
+pub(super) fn check_word(result: CheckOutcome) -> &'static str {
+    match result {
+        CheckOutcome::Passed => "passed",
+        CheckOutcome::Failed => "failed",
+        CheckOutcome::Error => "error",
+        CheckOutcome::TimedOut => "timed_out",
+    }
+}
+
+fn words(words: &[&str]) -> Schema {
+    schemars::json_schema!({ "type": "string", "enum": words })
+}
+
+fn verdicts(_: &mut SchemaGenerator) -> Schema {
+    use Verdict::{Crashed, Finished, MachineryFailed, OutOfMemory, OutputTooLong, Raised, Refused, Stopped, TimedOut};
+    let all = [Finished, Raised, TimedOut, OutOfMemory, OutputTooLong, Crashed, Refused, MachineryFailed, Stopped];
+    words(&all.map(Verdict::word))
+}
+
+fn programs(_: &mut SchemaGenerator) -> Schema {
+    words(&["buggy", "fixed", "fix"])
+}
+
+fn levels(_: &mut SchemaGenerator) -> Schema {
+    words(&[Level::Full, Level::NoLandlock, Level::LimitsOnly, Level::None].map(Level::word))
+}
+
+fn streams(_: &mut SchemaGenerator) -> Schema {
+    words(&["stdout", "stderr"])
+}
+
+fn check_results(_: &mut SchemaGenerator) -> Schema {
+    use CheckOutcome::{Error, Failed, Passed, TimedOut};
+    words(&[Passed, Failed, Error, TimedOut].map(check_word))
 }

@@ -11,7 +11,7 @@ pub mod highlight;
 pub mod input;
 mod job;
 pub mod keys;
-mod outside;
+pub(crate) mod outside;
 mod run_keys;
 pub mod terminal;
 pub mod text;

@@ -11,7 +11,7 @@ use std::process::Command;
 use crate::tui::text;
 
 /// The command of the editor: the first of `VISUAL` and `EDITOR` that is set and not blank. `variable` looks one up.
-pub(super) fn editor(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
+pub(crate) fn editor(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     ["VISUAL", "EDITOR"].into_iter().filter_map(variable).find(|command| !command.trim().is_empty())
 }
 
@@ -26,7 +26,7 @@ pub(super) const NO_EDITOR: &str = "Neither `$VISUAL` nor `$EDITOR` names an edi
 /// # Errors
 ///
 /// It does not start, or ends with a failure; the sentence says which.
-pub(super) fn run(command: &str, path: &Path, settle: impl FnOnce()) -> Result<(), String> {
+pub(crate) fn run(command: &str, path: &Path, settle: impl FnOnce()) -> Result<(), String> {
     let said = text::line(command).into_owned();
     let shown = text::line(&path.display().to_string()).into_owned();
     // Seen where the editor has a window of its own, and the terminal would stay blank.

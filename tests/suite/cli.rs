@@ -212,7 +212,7 @@ fn usage_errors_exit_with_2_and_help_with_0() {
         &["--bogus"][..],
         &["run"],
         &["run", "small", "--timeout", "nan"],
-        &["quiz", "small"],
+        &["quiz", "fencing-tokens"],
         &["--", "x"],
         &["list", "--format", "yaml"],
     ] {
@@ -229,11 +229,6 @@ fn usage_errors_exit_with_2_and_help_with_0() {
 #[test]
 fn the_help_names_every_command() {
     insta::assert_snapshot!(Home::new().run(&["--help"]));
-}
-
-#[test]
-fn without_a_terminal_the_screens_say_what_works() {
-    insta::assert_snapshot!(Home::new().run(&[]));
 }
 
 /// `fencepost list | head -1`

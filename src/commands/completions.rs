@@ -1,0 +1,105 @@
+//! `fencepost completions`: teaches a shell to complete, and answers the shell when it asks.
+//!
+//! Owns the variable through which a shell asks, and what the names of questions and topics are completed from. The
+//! script that a shell reads holds no commands itself: it starts this program again, so it never falls behind it.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::CommandFactory as _;
+use clap_complete::CompletionCandidate;
+use clap_complete::env::{CompleteEnv, Shells};
+
+use crate::cli::{Cli, Shell};
+use crate::commands::print;
+use crate::content::catalog::Catalog;
+use crate::content::load;
+use crate::error::{Error, Exit};
+use crate::script::selection::slug;
+use crate::tui::text;
+
+/// Set by the scripts, to the name of the shell.
+const ASKED: &str = "FENCEPOST_COMPLETE";
+
+pub(super) fn run(shell: Shell) -> Result<Exit, Error> {
+    let failed = |error: std::io::Error| Error::machinery("cannot write the script").because(error);
+    let name = match shell {
+        Shell::Bash => "bash",
+        Shell::Zsh => "zsh",
+        Shell::Fish => "fish",
+        Shell::Powershell => "powershell",
+    };
+    let shells = Shells::builtins();
+    let completer = shells.completer(name).ok_or_else(|| Error::machinery(format!("nothing completes in {name}")))?;
+    let mut script = Vec::new();
+    completer.write_registration(ASKED, "fencepost", "fencepost", "fencepost", &mut script).map_err(failed)?;
+    print(&String::from_utf8_lossy(&script))?;
+    Ok(Exit::Done)
+}
+
+/// Answers a shell that asks how a command goes on; `None` where none asks.
+pub(crate) fn complete_if_asked() -> Result<Option<Exit>, Error> {
+    // Who has no such variable pays for nothing else.
+    if std::env::var_os(ASKED).is_none() {
+        return Ok(None);
+    }
+    let here = std::env::current_dir().ok();
+    match CompleteEnv::with_factory(Cli::command).var(ASKED).try_complete(std::env::args_os(), here.as_deref()) {
+        Ok(true) => Ok(Some(Exit::Done)),
+        Ok(false) => Ok(None),
+        Err(error) => Err(Error::usage(format!("`{ASKED}` is set, and nothing can be completed")).because(error)),
+    }
+}
+
+/// The questions by their full names and, where it is enough, by their ids, with their titles.
+pub(crate) fn questions() -> Vec<CompletionCandidate> {
+    let catalog = catalog();
+    let mut candidates = Vec::new();
+    for entry in &catalog.questions {
+        let title = text::line(&entry.card.title).into_owned();
+        let names = [entry.name.id.clone(), entry.name.to_string()];
+        let names = names.into_iter().filter(|name| catalog.find(name).is_ok());
+        candidates.extend(names.map(|name| CompletionCandidate::new(name).help(Some(title.clone().into()))));
+    }
+    candidates
+}
+
+/// The topics, each as one word.
+pub(crate) fn topics() -> Vec<CompletionCandidate> {
+    let topics: BTreeSet<String> = catalog().questions.iter().map(|entry| slug(&entry.card.topic)).collect();
+    topics.into_iter().map(|topic| CompletionCandidate::new(text::line(&topic).into_owned())).collect()
+}
+
+/// The questions of the command that is being typed. What cannot be read is left out: a shell is no place for errors.
+fn catalog() -> Catalog {
+    let folders = content_folders(std::env::args_os());
+    load::load(&folders).or_else(|_| load::load(&[])).unwrap_or_default()
+}
+
+/// The folders behind `--content` among `words`.
+fn content_folders(words: impl IntoIterator<Item = OsString>) -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        if word == "--content" {
+            folders.extend(words.next().map(PathBuf::from));
+        } else if let Some(folder) = word.to_str().and_then(|word| word.strip_prefix("--content=")) {
+            folders.push(PathBuf::from(folder));
+        }
+    }
+    folders.retain(|folder| folder.is_dir());
+    folders
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_of_the_typed_command_are_found() {
+        let words = ["fencepost", "--content", "src", "show", "--content=tests", "--content", "/nowhere", "--content"];
+        let found = content_folders(words.map(OsString::from));
+        assert_eq!(found, [PathBuf::from("src"), PathBuf::from("tests")]);
+    }
+}

@@ -1,0 +1,77 @@
+//! `fencepost man`: the manual page, made from the definition of the command line.
+
+use std::io::Write as _;
+
+use clap::{Arg, Command, CommandFactory as _};
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
+
+use crate::cli::Cli;
+use crate::commands::print;
+use crate::error::{Error, Exit};
+
+/// What the exit codes mean, for the page.
+const EXIT_CODES: [(&str, &str); 6] = [
+    ("0", "done, and passed where there was something to pass"),
+    ("1", "done, but below the pass mark, or a program failed its checks"),
+    ("2", "the command line or the answers make no sense"),
+    ("3", "questions could not be read"),
+    ("4", "the program's own machinery failed: the runner, the disk"),
+    ("129, 130, 143", "ended by SIGHUP, SIGINT or SIGTERM"),
+];
+
+pub(super) fn run() -> Result<Exit, Error> {
+    let failed = |error: std::io::Error| Error::machinery("cannot write the manual page").because(error);
+    let page = page().map_err(failed)?;
+    print(&String::from_utf8_lossy(&page))?;
+    Ok(Exit::Done)
+}
+
+/// One page for all commands: nobody looks for the fourth one of eleven.
+fn page() -> std::io::Result<Vec<u8>> {
+    let mut command = Cli::command();
+    command.build();
+    let mut out = Vec::new();
+    let man = Man::new(command.clone());
+    man.render_title(&mut out)?;
+    man.render_name_section(&mut out)?;
+    man.render_synopsis_section(&mut out)?;
+    man.render_description_section(&mut out)?;
+    man.render_options_section(&mut out)?;
+    for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set() && verb.get_name() != "help") {
+        commands(&mut out, verb, verb.get_name())?;
+    }
+    let mut codes = Roff::new();
+    codes.control("SH", ["EXIT STATUS"]);
+    for (code, meaning) in EXIT_CODES {
+        codes.control("TP", []).text([bold(code)]).text([roman(meaning)]);
+    }
+    out.write_all(codes.to_roff().as_bytes())?;
+    man.render_version_section(&mut out)?;
+    Ok(out)
+}
+
+/// The section of one command, and those of its own commands.
+fn commands(out: &mut Vec<u8>, verb: &Command, name: &str) -> std::io::Result<()> {
+    let own: Vec<&Command> = verb.get_subcommands().filter(|verb| verb.get_name() != "help").collect();
+    if own.is_empty() {
+        let mut heading = Roff::new();
+        heading.control("SH", [format!("fencepost {name}").to_uppercase().as_str()]);
+        let about = verb.get_about().map(ToString::to_string).unwrap_or_default();
+        heading.text([roman(about)]);
+        out.write_all(heading.to_roff().as_bytes())?;
+        // What every command takes stands once, at the top.
+        let everywhere = |arg: &Arg| arg.is_global_set() || arg.get_id() == "help";
+        let verb = verb.clone().mut_args(|arg| if everywhere(&arg) { arg.hide(true) } else { arg });
+        let mut options = Vec::new();
+        Man::new(verb).render_options_section(&mut options)?;
+        // The heading of the command stands for that of its options, and the preamble has been written.
+        let options = String::from_utf8_lossy(&options);
+        let options = options.split_once(".SH OPTIONS\n").map_or(&*options, |(_, below)| below);
+        out.write_all(options.as_bytes())?;
+    }
+    for verb in own {
+        commands(out, verb, &format!("{name} {}", verb.get_name()))?;
+    }
+    Ok(())
+}

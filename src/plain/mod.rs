@@ -1,0 +1,241 @@
+//! The quiz line by line, for screen readers, dumb terminals and pipes.
+//!
+//! Owns the session: lines come in, sentences go out, and between them is the same `update` as in the screens. Nothing
+//! here moves a cursor, needs a colour, or says something with a picture.
+//!
+//! - [`command`] turns a line into what it asks for
+//! - [`words`] says what a quiz is at one moment
+//! - [`news`] says what has happened since
+
+pub mod command;
+pub mod news;
+pub mod session;
+pub mod words;
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use crate::content::question::QuestionName;
+use crate::effects::draft_file::DraftFile;
+use crate::effects::{Effects, Memory, Request};
+use crate::error::{Error, Exit};
+use crate::plain::session::{Asked, Session};
+use crate::quiz::{Action, Quiz};
+use crate::runner::Runner;
+use crate::script::lines::{self, Input};
+use crate::tui::text;
+
+/// How long the end of a session waits for the last answers to be saved.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Runs the learner's own editor on a file and waits for its end. The error is a sentence.
+pub type Edit<'a> = &'a dyn Fn(&Path) -> Result<(), String>;
+
+/// What is done in another thread while the learner reads; it reports what it finds.
+pub type Late = Box<dyn FnOnce(&dyn Fn(Action)) + Send>;
+
+/// What a session needs from the world.
+pub struct World<'a> {
+    /// Runs programs.
+    pub runner: Arc<dyn Runner>,
+    /// Keeps answers.
+    pub memory: Box<dyn Memory>,
+    /// Where repairs lie while an editor has them.
+    pub drafts: &'a Path,
+    /// The learner's editor.
+    pub edit: Edit<'a>,
+    /// Done in another thread while the learner reads; it reports what it finds.
+    pub late: Late,
+    /// Whether to write a prompt before each line that is read.
+    pub prompt: bool,
+}
+
+enum Event {
+    Typed(io::Result<Input>),
+    Happened(Action),
+}
+
+/// Plays until the learner leaves or `from` ends.
+///
+/// # Errors
+///
+/// Nothing at all could be read, nothing could be written, or answers could not be saved.
+pub fn run(
+    quiz: Quiz,
+    world: World<'_>,
+    mut from: impl BufRead + Send + 'static,
+    out: &mut impl Write,
+) -> Result<Exit, Error> {
+    let (events, inbox) = mpsc::channel();
+    let happened = events.clone();
+    let effects = Effects::new(world.runner, world.memory, move |action| {
+        // Nobody listens any more once the session is over.
+        let _ = happened.send(Event::Happened(action));
+    })?;
+    let reported = events.clone();
+    let late = world.late;
+    let start = |name: &str, work: Box<dyn FnOnce() + Send>| {
+        let started = thread::Builder::new().name(name.to_owned()).spawn(work);
+        started.map_err(|error| Error::machinery("a thread could not be started").because(error))
+    };
+    start(
+        "late",
+        Box::new(move || {
+            late(&|action| {
+                let _ = reported.send(Event::Happened(action));
+            });
+        }),
+    )?;
+    start(
+        "lines",
+        Box::new(move || {
+            loop {
+                let typed = lines::next(&mut from);
+                let over = !matches!(typed, Ok(Input::Line(_) | Input::TooLong | Input::NotUtf8));
+                if events.send(Event::Typed(typed)).is_err() || over {
+                    break;
+                }
+            }
+        }),
+    )?;
+    let mut play = Play { session: Session::new(quiz), effects, out, drafts: world.drafts, edit: world.edit };
+    let played = play.play(&inbox, world.prompt);
+    let saved = play.effects.finish(PATIENCE);
+    let exit = played?;
+    saved.map(|()| exit)
+}
+
+/// A session with what performs its effects.
+struct Play<'a, W> {
+    session: Session,
+    effects: Effects,
+    out: &'a mut W,
+    drafts: &'a Path,
+    edit: Edit<'a>,
+}
+
+impl<W: Write> Play<'_, W> {
+    fn play(&mut self, inbox: &mpsc::Receiver<Event>, prompt: bool) -> Result<Exit, Error> {
+        let mut said = self.session.greeting();
+        let mut typed = VecDeque::new();
+        let mut anything = false;
+        loop {
+            if !self.say(&said)? {
+                return Ok(Exit::Done);
+            }
+            said.clear();
+            // A line is not looked at before what the last one asked for is done, so that a pipe plays as a person does.
+            if self.session.is_settled() {
+                match typed.pop_front() {
+                    Some(Ok(Input::End)) if anything => return Ok(Exit::Done),
+                    Some(Ok(Input::End)) => {
+                        return Err(Error::usage("there is nothing to read from on standard input")
+                            .hint("`fencepost list`, `show`, `run` and `quiz` work without it"));
+                    }
+                    Some(Ok(input)) => {
+                        anything = true;
+                        match self.answer(&input)? {
+                            Some(words) => said = words,
+                            None => return Ok(Exit::Done),
+                        }
+                        continue;
+                    }
+                    Some(Err(error)) => {
+                        return Err(Error::usage("cannot read from standard input").because(error));
+                    }
+                    None if prompt && !self.prompt()? => return Ok(Exit::Done),
+                    None => {}
+                }
+            }
+            match self.next(inbox) {
+                Some(Event::Typed(line)) => typed.push_back(line),
+                Some(Event::Happened(action)) => said = self.act(vec![action])?,
+                None => said = self.act(Vec::new())?,
+            }
+        }
+    }
+
+    /// What comes next; nothing where the quiz wanted to be told the time.
+    fn next(&self, inbox: &mpsc::Receiver<Event>) -> Option<Event> {
+        match self.session.quiz().wake() {
+            None => inbox.recv().ok(),
+            Some(at) => inbox.recv_timeout(Duration::from_millis(at.since(self.effects.now()).0)).ok(),
+        }
+    }
+
+    /// What a line comes to; nothing where the learner leaves.
+    fn answer(&mut self, input: &Input) -> Result<Option<String>, Error> {
+        let mut said = self.act(Vec::new())?;
+        match self.session.line(input) {
+            Asked::Leave => return Ok(None),
+            Asked::Words(words) => said.push_str(&words),
+            Asked::Do { actions, then } => {
+                said.push_str(&self.act(actions)?);
+                said.push_str(&then(self.session.quiz()));
+            }
+        }
+        Ok(Some(said))
+    }
+
+    /// Changes the quiz, does what it asks for, and returns what there is to say about it.
+    fn act(&mut self, actions: Vec<Action>) -> Result<String, Error> {
+        let mut said = String::new();
+        let mut waiting: VecDeque<Action> = actions.into();
+        waiting.push_front(Action::Time(self.effects.now()));
+        while let Some(action) = waiting.pop_front() {
+            let (effects, words) = self.session.act(action);
+            said.push_str(&words);
+            for effect in effects {
+                match self.effects.perform(effect) {
+                    Some(Request::Editor { question, text }) => {
+                        // What was said so far is said before the editor has the terminal.
+                        if self.say(&said)? {
+                            said.clear();
+                        }
+                        waiting.push_back(self.edited(question, &text));
+                    }
+                    // The end of the time is said in words.
+                    Some(Request::Bell | Request::Quit) | None => {}
+                }
+            }
+        }
+        Ok(said)
+    }
+
+    fn edited(&self, question: QuestionName, text: &str) -> Action {
+        let edited = || {
+            let file = DraftFile::write(self.drafts, &question, text)?;
+            let path = file.path().display().to_string();
+            (self.edit)(file.path())?;
+            let aside = file.put_aside().map(|aside| aside.display().to_string());
+            Ok((file.read_back()?, path, aside))
+        };
+        match edited() {
+            Ok((text, path, aside)) => Action::Edited { question, text, path, aside },
+            Err(why) => Action::NotEdited { question, why },
+        }
+    }
+
+    /// Writes `words`, made safe. False where the reader has gone.
+    fn say(&mut self, words: &str) -> Result<bool, Error> {
+        let safe = text::block(words).into_owned();
+        self.write(&safe)
+    }
+
+    fn prompt(&mut self) -> Result<bool, Error> {
+        if self.session.takes_prompt() { self.write("> ") } else { Ok(true) }
+    }
+
+    fn write(&mut self, safe: &str) -> Result<bool, Error> {
+        match self.out.write_all(safe.as_bytes()).and_then(|()| self.out.flush()) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+            Err(error) => Err(Error::machinery("cannot write to standard output").because(error)),
+        }
+    }
+}

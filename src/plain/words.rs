@@ -1,0 +1,440 @@
+//! What a quiz is at one moment, in sentences.
+//!
+//! Owns the wording of places. Every function is one of the state; none of the text is safe to draw yet.
+
+use std::fmt::Write as _;
+
+use crate::content::prose::plain;
+use crate::content::question::{LineNo, Question, lines};
+use crate::plain::command::TABLE;
+use crate::quiz::attempt::LastResult;
+use crate::quiz::diff::diff;
+use crate::quiz::grade::{DiffLine, Said, difference, repair_diff};
+use crate::quiz::repair::Standing;
+use crate::quiz::state::{Outcome, Phase, Program, Run};
+use crate::quiz::{Quiz, Sitting, Stage};
+use crate::runner::{CheckOutcome, CheckResult, Stream};
+use crate::tui::text;
+
+/// Columns of prose: short lines are easy to go through with a reader's keys.
+const WIDTH: usize = 80;
+
+/// The questions, each on one line.
+pub fn library(quiz: &Quiz) -> String {
+    let questions = &quiz.catalog().questions;
+    let mut out = format!("The library has {}.\n", counted(questions.len(), "question"));
+    for (index, entry) in questions.iter().enumerate() {
+        let result = match quiz.result(&entry.name) {
+            None => "",
+            Some(LastResult::FoundAtOnce) => " Found with the first pick.",
+            Some(LastResult::FoundLater) => " Found later.",
+            Some(LastResult::GaveUp) => " Given up.",
+            Some(LastResult::NotFound) => " Not found yet.",
+        };
+        let repaired = if quiz.is_repaired(&entry.name) { " Repaired." } else { "" };
+        let card = &entry.card;
+        let (title, topic, level) = (&card.title, &card.topic, card.level);
+        let _ = writeln!(out, "{}: {} {topic}, {level}. {}.{result}{repaired}", index + 1, sentence(title), entry.name);
+    }
+    out.push_str("Type the number of a question to open it, or `help`.\n");
+    out
+}
+
+/// What can be typed at `stage`; `None` is the library.
+pub fn help(stage: Option<Stage>) -> String {
+    let mut out = String::from(match stage {
+        None => "A number: open that question.\n",
+        Some(Stage::Spot) => "A number: answer with that line.\n",
+        Some(Stage::Say) => "A number: tick that point of the checklist, or take the tick away.\n",
+        Some(Stage::Learn) => "A number: open the hint of that follow-up question.\n",
+        Some(Stage::Run | Stage::Fix) => "",
+    });
+    for (_, _, _, help) in TABLE.iter().filter(|(_, _, place, help)| place.is_here(stage) && !help.is_empty()) {
+        let _ = writeln!(out, "{help}.");
+    }
+    out
+}
+
+/// Where the learner is.
+pub fn place(quiz: &Quiz) -> String {
+    match quiz.sitting() {
+        None => "You are in the library.\n".to_owned(),
+        Some(sitting) => {
+            let standing = match sitting.outcome() {
+                Some(Outcome::Found { line, .. }) => format!("You found line {line}."),
+                Some(Outcome::GaveUp) => "You gave up.".to_owned(),
+                None if sitting.picks().is_empty() => "You have not answered yet.".to_owned(),
+                None => format!("{} so far.", counted(sitting.picks().len(), "wrong pick")),
+            };
+            format!("You are at {}, stage {}. {standing}\n", sitting.question().title, sitting.stage().name())
+        }
+    }
+}
+
+/// The question and its program.
+pub fn question(sitting: &Sitting) -> String {
+    let question = sitting.question();
+    let mut out = format!("{}\n{}, {}.", sentence(&question.title), question.topic, question.level);
+    for chip in &question.requires {
+        let _ = write!(out, " {chip}.");
+    }
+    out.push('\n');
+    if let Some(model) = &question.model {
+        prose(&mut out, &format!("The model: {}. It leaves out: {}", model.kind, model.leaves_out));
+    }
+    if let Some(review) = &question.review {
+        let _ = writeln!(out, "Reviewed by {} on {}.", review.by, review.on);
+    }
+    prose(&mut out, &format!("The question: {}", question.spot.prompt));
+    let _ = writeln!(out, "The program has {}.", counted(question.line_count(), "line"));
+    program(&mut out, &question.spot.code);
+    out
+}
+
+/// A line of the program in words.
+pub fn line(code: &str, number: LineNo) -> Option<String> {
+    let all = lines(code);
+    all.get(number.index()).map(|text| line_words(number, all.len(), text))
+}
+
+fn program(out: &mut String, code: &str) {
+    let all = lines(code);
+    for (index, text) in all.iter().enumerate() {
+        out.push_str(&line_words(LineNo::from_index(index), all.len(), text));
+    }
+}
+
+/// Indentation means something in Python, so it is said and not left to blanks that a reader passes over.
+fn line_words(number: LineNo, of: usize, text: &str) -> String {
+    let code = text.trim();
+    let indent = text.chars().count() - text.trim_start().chars().count();
+    if code.is_empty() {
+        format!("Line {number} of {of}: empty.\n")
+    } else if indent > 0 {
+        format!("Line {number} of {of}, indent {indent}: {code}\n")
+    } else {
+        format!("Line {number} of {of}: {code}\n")
+    }
+}
+
+/// What the stage that is shown says on entering it.
+pub fn stage(quiz: &Quiz) -> String {
+    let Some(sitting) = quiz.sitting() else { return String::new() };
+    if let Some(closed) = sitting.closed(sitting.stage()) {
+        let mut out = String::new();
+        prose(&mut out, closed);
+        return out;
+    }
+    match sitting.stage() {
+        Stage::Spot => spot(sitting),
+        Stage::Run => String::new(),
+        Stage::Fix => fix(sitting),
+        Stage::Say => say(quiz, sitting),
+        Stage::Learn => learn(quiz, sitting),
+    }
+}
+
+fn spot(sitting: &Sitting) -> String {
+    let hints = sitting.question().spot.hints.len();
+    if sitting.is_answered() {
+        return "Stage Spot: answered. `run` runs both programs, `fix` repairs the program, `say` practises the answer, \
+                `learn` tells more.\n"
+            .to_owned();
+    }
+    format!(
+        "Stage Spot. Type the number of the line with the bug. {}, {} open: `hint`. `help` says what else.\n",
+        counted(hints, "hint"),
+        sitting.hints()
+    )
+}
+
+/// What the last answer, or giving up, came to.
+pub fn answer(sitting: &Sitting) -> String {
+    let question = sitting.question();
+    let of = question.line_count();
+    let mut out = String::new();
+    match (sitting.outcome(), sitting.picks().last()) {
+        (Some(Outcome::Found { line, pick }), _) => {
+            let picks = if pick == 1 { "It took one pick.".to_owned() } else { format!("It took {pick} picks.") };
+            let _ = writeln!(out, "Right: line {line} of {of} is the bug. {picks}");
+        }
+        (Some(Outcome::GaveUp), _) => {
+            for accepted in &question.spot.answers {
+                let _ = writeln!(out, "The answer is line {} of {of}: {}", accepted.line, accepted.code.trim());
+            }
+        }
+        (None, Some(line)) => {
+            let _ = writeln!(out, "Not right: line {line} of {of} is not the bug.");
+            match question.near(*line) {
+                Some(feedback) => prose(&mut out, feedback),
+                None => out.push_str("Try another line, or type `hint`.\n"),
+            }
+            return out;
+        }
+        (None, None) => return out,
+    }
+    prose(&mut out, &question.spot.explanation);
+    out.push_str("The smallest repair:\n");
+    changes(&mut out, &repair_diff(question));
+    out.push_str(
+        "`run` runs both programs now, `fix` repairs the program, `say` practises the answer, `learn` tells more.\n",
+    );
+    out
+}
+
+/// The lines that go and come.
+fn changes(out: &mut String, diff: &[DiffLine<'_>]) {
+    let mut behind = 0;
+    for change in diff {
+        let words = |text: &str| {
+            let indent = text.chars().count() - text.trim_start().chars().count();
+            if text.trim().is_empty() {
+                "an empty line".to_owned()
+            } else {
+                format!("indent {indent}: {}", text.trim())
+            }
+        };
+        match change {
+            DiffLine::Kept { line, .. } => behind = line.get(),
+            DiffLine::Removed { line, text } => {
+                behind = line.get();
+                let _ = writeln!(out, "Line {line} goes, {}", words(text));
+            }
+            DiffLine::Added { text } => {
+                let _ = writeln!(out, "After line {behind} comes, {}", words(text));
+            }
+        }
+    }
+}
+
+/// The hint that was opened last.
+pub fn hint(sitting: &Sitting) -> String {
+    let hints = &sitting.question().spot.hints;
+    let mut out = String::new();
+    match sitting.hints().checked_sub(1).and_then(|last| hints.get(last)) {
+        Some(text) => prose(&mut out, &format!("Hint {} of {}: {text}", sitting.hints(), hints.len())),
+        None => out.push_str("This question has no hints.\n"),
+    }
+    out
+}
+
+/// How the programs ran.
+pub fn runs(sitting: &Sitting) -> String {
+    let mut out = String::new();
+    for (program, name) in [(Program::Buggy, "buggy"), (Program::Fixed, "fixed")] {
+        if let Some(run) = sitting.run(program) {
+            ran(&mut out, &format!("The {name} program"), run);
+        }
+    }
+    let said = difference(sitting.run(Program::Buggy), sitting.run(Program::Fixed));
+    for piece in said.unwrap_or_default() {
+        match piece {
+            Said::Words(words) => out.push_str(&words),
+            Said::Output(output) => {
+                let _ = write!(out, "`{output}`");
+            }
+        }
+        if out.ends_with('.') {
+            out.push('\n');
+        }
+    }
+    if !sitting.is_answered() {
+        out.push_str("The fixed program runs too, once the line is found or given up.\n");
+    }
+    out
+}
+
+fn ran(out: &mut String, name: &str, run: &Run) {
+    let Some(ending) = run.ending() else { return };
+    let engine = &ending.engine;
+    let _ = writeln!(
+        out,
+        "{name}: {}. It ran on {}, Python {}, sandbox {}.",
+        ending.detail.trim_end_matches('.'),
+        engine.name,
+        engine.python,
+        engine.sandbox
+    );
+    let mut any = false;
+    for chunk in run.output() {
+        let stream = if chunk.stream == Stream::Stdout { "printed" } else { "printed to standard error" };
+        for line in text::raw_lines(&chunk.text) {
+            any = true;
+            let line = if line.is_empty() { "an empty line" } else { line };
+            let _ = writeln!(out, "{name} {stream}: {line}");
+        }
+    }
+    if !any {
+        let _ = writeln!(out, "{name} printed nothing.");
+    }
+}
+
+fn fix(sitting: &Sitting) -> String {
+    let question = sitting.question();
+    let mut out = String::from("Stage Fix. `edit` opens your program in your editor, `check` runs the checks on it.\n");
+    out.push_str(&own_changes(sitting));
+    let _ = writeln!(out, "{}:", counted(question.checks.len(), "check"));
+    for (index, check) in question.checks.iter().enumerate() {
+        let _ = writeln!(out, "Check {}: {}.", index + 1, check.name);
+    }
+    out
+}
+
+/// How the learner's program differs from the buggy one.
+pub fn own_changes(sitting: &Sitting) -> String {
+    let (question, repair) = (sitting.question(), sitting.repair());
+    if !repair.is_changed(question) {
+        return "Your program is the buggy program so far.\n".to_owned();
+    }
+    let mut out = String::from("Your program differs from the buggy one:\n");
+    changes(&mut out, &diff(&question.spot.code, repair.text()));
+    out
+}
+
+/// How the checks on the learner's program went.
+pub fn checked(sitting: &Sitting) -> String {
+    let (question, repair) = (sitting.question(), sitting.repair());
+    let Some(checked) = repair.checked() else { return String::new() };
+    let mut out = String::new();
+    ran(&mut out, "Your program", checked.run());
+    let of = question.checks.len();
+    for (index, CheckResult { name, result, message }) in checked.results().iter().enumerate() {
+        let result = match result {
+            CheckOutcome::Passed => "passed",
+            CheckOutcome::Failed => "failed",
+            CheckOutcome::Error => "could not be decided",
+            CheckOutcome::TimedOut => "ran out of time",
+        };
+        let message = if message.is_empty() { String::new() } else { format!(": {message}") };
+        let _ = writeln!(out, "Check {} of {of} {result}. {name}{message}", index + 1);
+    }
+    out.push_str(&match repair.standing(question) {
+        Standing::Untried | Standing::Running => String::new(),
+        Standing::Passed => "Every check passed: the bug is gone.\n".to_owned(),
+        Standing::Failed { of: 0, .. } => "This question has no checks.\n".to_owned(),
+        Standing::Failed { failed, of } => format!("{failed} of {} did not pass.\n", counted(of, "check")),
+        Standing::Ended(_) => "Your program did not come to its end, so it has not passed.\n".to_owned(),
+    });
+    out
+}
+
+fn say(quiz: &Quiz, sitting: &Sitting) -> String {
+    let say = &sitting.question().say;
+    let mut out = String::new();
+    match sitting.say().phase() {
+        Phase::Ready => {
+            prose(&mut out, &format!("Stage Say: {}", say.prompt));
+            let _ = writeln!(
+                out,
+                "You have {}. Nothing is recorded. Type `start`, then speak; press Enter when you are done.",
+                counted(say.seconds as usize, "second")
+            );
+        }
+        Phase::Talking { .. } => {
+            let _ = writeln!(out, "Speak now. {} left.", seconds(quiz, sitting));
+        }
+        Phase::Paused { .. } => {
+            let _ = writeln!(out, "Paused, {} left. `start` goes on, `stop` ends.", seconds(quiz, sitting));
+        }
+        Phase::Checklist { .. } => out.push_str(&checklist(sitting)),
+        Phase::Done => out.push_str(&model_answer(sitting)),
+    }
+    out
+}
+
+/// What is left of the countdown.
+pub fn seconds(quiz: &Quiz, sitting: &Sitting) -> String {
+    counted(usize::try_from(quiz.left(sitting).seconds_up()).unwrap_or(usize::MAX), "second")
+}
+
+/// The points, with their ticks in words.
+pub fn checklist(sitting: &Sitting) -> String {
+    let points = &sitting.question().say.points;
+    let mut out = String::from("Which of these did you cover?\n");
+    for (index, point) in points.iter().enumerate() {
+        out.push_str(&point_words(sitting, index, point));
+    }
+    out.push_str("Type the number of each point that you covered, then `done`.\n");
+    out
+}
+
+/// A point of the checklist, counted from 0.
+pub fn point(sitting: &Sitting, index: usize) -> String {
+    let point = sitting.question().say.points.get(index);
+    point.map(|point| point_words(sitting, index, point)).unwrap_or_default()
+}
+
+fn point_words(sitting: &Sitting, index: usize, point: &str) -> String {
+    let covered = sitting.say().covered().get(index).copied().unwrap_or(false);
+    let tick = if covered { "covered" } else { "not covered" };
+    format!("Point {} of {}, {tick}: {}\n", index + 1, sitting.question().say.points.len(), plain(point))
+}
+
+/// What was covered, and a model answer.
+pub fn model_answer(sitting: &Sitting) -> String {
+    let say = sitting.say();
+    let mut out = format!("You covered {} of {}.\n", say.covered_count(), counted(say.covered().len(), "point"));
+    if sitting.is_answered() {
+        prose(&mut out, &format!("A model answer: {}", sitting.question().say.answer));
+    } else {
+        out.push_str("The model answer opens once the line is found or given up.\n");
+    }
+    out
+}
+
+fn learn(quiz: &Quiz, sitting: &Sitting) -> String {
+    let question = sitting.question();
+    let mut out = String::from("Stage Learn.\n");
+    let learn = &question.learn;
+    for (index, fact) in learn.facts.iter().enumerate() {
+        let words = format!("Fact {} of {}: {}", index + 1, learn.facts.len(), fact.text);
+        prose(&mut out, &words);
+        prose(&mut out, &format!("Source: {}. Checked on {}.", fact.source, fact.checked));
+    }
+    for (index, mistake) in learn.mistakes.iter().enumerate() {
+        prose(&mut out, &format!("Common mistake {} of {}: {mistake}", index + 1, learn.mistakes.len()));
+    }
+    prose(&mut out, &format!("The senior take: {}", learn.senior_take));
+    for index in 0..question.follow_ups.len() {
+        out.push_str(&follow_up(sitting, index));
+    }
+    if !question.follow_ups.is_empty() {
+        out.push_str("Think of your answer first, then type the number of a follow-up question to hear its hint.\n");
+    }
+    let related: Vec<String> = quiz.related(sitting.entry()).map(|entry| entry.name.to_string()).collect();
+    if !related.is_empty() {
+        let _ = writeln!(out, "Related questions: {}.", related.join(", "));
+    }
+    out
+}
+
+/// A follow-up question, counted from 0, and its hint where that is open.
+pub fn follow_up(sitting: &Sitting, index: usize) -> String {
+    let question: &Question = sitting.question();
+    let Some(follow_up) = question.follow_ups.get(index) else { return String::new() };
+    let mut out = String::new();
+    let of = question.follow_ups.len();
+    prose(&mut out, &format!("Follow-up question {} of {of}: {}", index + 1, follow_up.question));
+    if sitting.follow_up_is_open(index) {
+        prose(&mut out, &format!("Its hint: {}", follow_up.hint));
+    }
+    out
+}
+
+/// Inline Markdown as wrapped lines.
+fn prose(out: &mut String, markdown: &str) {
+    for line in textwrap::wrap(&plain(markdown), text::whole_words(WIDTH)) {
+        out.push_str(&line);
+        out.push('\n');
+    }
+}
+
+/// A heading with a stop, where it has none.
+fn sentence(heading: &str) -> String {
+    if heading.ends_with(['.', '?', '!']) { heading.to_owned() } else { format!("{heading}.") }
+}
+
+/// `1 line`, `2 lines`.
+pub fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}

@@ -1,0 +1,65 @@
+//! A file of answers to fill in.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use crate::content::catalog::Entry;
+use crate::content::question::lines;
+use crate::content::read::LARGEST;
+use crate::script::answers::FORMAT;
+use crate::tui::text;
+
+/// Answers that one file may have.
+const MOST: usize = 1_000;
+
+/// The template for `questions`, with their programs as comments.
+///
+/// # Errors
+///
+/// More questions than one file of answers may hold, which nobody could hand in.
+pub fn template(questions: &[Arc<Entry>]) -> Result<String, String> {
+    let count = questions.len();
+    let mut out = format!(
+        "# Answers to {count} question{}. Write the number of the buggy line in place of each 0, then run\n\
+         #\n\
+         #     fencepost quiz --answers THIS-FILE\n\
+         #\n\
+         # with the same choice of questions. Remove an entry to leave its question out; that scores 0. An entry may also\n\
+         # have these keys:\n\
+         #\n\
+         #     fix_file = \"mine.py\"   your repaired program, in a file beside this one; or fix = '''...''' in place\n\
+         #     points = [1, 3]        points of the spoken answer that you covered, from 1 on; never graded\n\
+         \n\
+         format = {FORMAT}\n",
+        if count == 1 { "" } else { "s" }
+    );
+    for (index, entry) in questions.iter().enumerate() {
+        one(&mut out, entry, index + 1, count);
+    }
+    // What is filled in makes the file longer; a half is left for that.
+    if count > MOST || out.len() as u64 > LARGEST / 2 {
+        return Err(format!("{count} questions are more than one file of answers can hold"));
+    }
+    Ok(out)
+}
+
+fn one(out: &mut String, entry: &Entry, number: usize, of: usize) {
+    let question = &entry.question;
+    let mut page = format!("{number} of {of}: {}\n", question.title);
+    let _ = writeln!(page, "{}, {}\n", question.topic, question.level);
+    for line in textwrap::wrap(&question.spot.prompt, text::whole_words(100)) {
+        let _ = writeln!(page, "{line}");
+    }
+    page.push('\n');
+    for (index, line) in lines(&question.spot.code).iter().enumerate() {
+        let _ = writeln!(page, "{:>4}  {line}", index + 1);
+    }
+    out.push('\n');
+    // TOML forbids control characters in comments, so this is not for terminals alone.
+    for line in text::block(&page).lines() {
+        out.push_str(format!("# {line}").trim_end());
+        out.push('\n');
+    }
+    // A name is made of small letters, digits, hyphens and one stroke.
+    let _ = write!(out, "[[answer]]\nquestion = \"{}\"\nline = 0\n", entry.name);
+}

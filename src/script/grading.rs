@@ -1,0 +1,177 @@
+//! Grades answers.
+//!
+//! Owns the rules: any accepted line is right, the first pick counts, a fix is right when the program comes to its end and
+//! every check passes, and what is missing is worth nothing. Lines go through the same core as in the screens; fixes go
+//! to the runner, several at once.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use crate::content::catalog::{Catalog, Entry};
+use crate::content::question::{Question, lines};
+use crate::error::Error;
+use crate::quiz::action::Action;
+use crate::quiz::grade::{Grade, grade};
+use crate::quiz::repair::checks;
+use crate::quiz::state::{Outcome as Found, Quiz};
+use crate::quiz::update;
+use crate::runner::outcome::Outcome;
+use crate::runner::{Handle, Job, Limits, Mode, Runner, Verdict};
+use crate::script::answers::{Answer, Answers};
+use crate::script::report::{FORMAT, Fix, Graded, Line, Mark, Point, Points, Program, Report, Terms, Total};
+use crate::script::scoring::{PassMark, Weights, percent};
+
+/// Fixes that are handed to the runner before the first of them is done. The runner runs as many at a time as there are
+/// cores; the others wait in it with their text, so they are bounded.
+const AHEAD: usize = 64;
+
+/// What answers are graded by.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// What the parts are worth.
+    pub weights: Weights,
+    /// What passes.
+    pub pass_mark: PassMark,
+}
+
+/// Grades `answers` to `questions` and tells each question as soon as it and those before it are graded.
+///
+/// # Errors
+///
+/// The runner failed, which is no answer's fault; or `tell` did.
+pub fn grade_all(
+    catalog: &Arc<Catalog>,
+    questions: &[Arc<Entry>],
+    answers: &Answers,
+    rules: &Rules,
+    runner: &dyn Runner,
+    mut tell: impl FnMut(&Graded) -> Result<(), Error>,
+) -> Result<Vec<Graded>, Error> {
+    let mut quiz = Quiz::new(catalog.clone(), HashMap::new());
+    let nothing = Answer::default();
+    let mut to_start = questions.iter();
+    let mut started: VecDeque<(&Arc<Entry>, &Answer, Option<Handle>)> = VecDeque::new();
+    let mut graded = Vec::with_capacity(questions.len());
+    loop {
+        while started.len() < AHEAD
+            && let Some(entry) = to_start.next()
+        {
+            let answer = answers.get(&entry.name).unwrap_or(&nothing);
+            let handle = answer.fix.as_ref().map(|fix| runner.start(check(&entry.question, fix.clone())));
+            started.push_back((entry, answer, handle));
+        }
+        let Some((entry, answer, handle)) = started.pop_front() else { return Ok(graded) };
+        let line = grade_line(&mut quiz, entry, answer);
+        let fix = match (&answer.fix, handle) {
+            (Some(text), Some(handle)) => Some(grade_fix(entry, text, &handle, rules)?),
+            _ => None,
+        };
+        let one = weigh(entry, answer, line, fix, rules.weights);
+        tell(&one)?;
+        graded.push(one);
+    }
+}
+
+/// The job that grades `program` as a repair of `question`.
+fn check(question: &Question, program: String) -> Job {
+    Job { source: program, mode: Mode::Check(checks(question)), limits: Limits::default() }
+}
+
+fn grade_line(quiz: &mut Quiz, entry: &Entry, answer: &Answer) -> Line {
+    let question = &entry.question;
+    // A report is no sitting: what the core asks to be remembered is left out here.
+    let _ = update(quiz, Action::Open(entry.name.clone()));
+    for line in &answer.picks {
+        let _ = update(quiz, Action::Pick(*line));
+    }
+    let found = quiz.sitting().and_then(|sitting| sitting.outcome());
+    let chosen = answer.picks.first().copied();
+    let result = match (chosen, found) {
+        (None, _) => Mark::Missing,
+        (Some(_), Some(Found::Found { pick: 1, .. })) => Mark::Right,
+        (Some(_), _) => Mark::Wrong,
+    };
+    let why = match chosen.map(|line| grade(question, line)) {
+        Some(Grade::Near(feedback)) => feedback.to_owned(),
+        _ => question.spot.explanation.clone(),
+    };
+    let text = |line: usize| lines(&question.spot.code).get(line).map(|text| text.trim().to_owned());
+    Line {
+        result,
+        chosen,
+        code: chosen.and_then(|line| text(line.index())),
+        picks: answer.picks.clone(),
+        accepted: question.accepted().collect(),
+        why,
+    }
+}
+
+fn grade_fix(entry: &Entry, text: &str, handle: &Handle, rules: &Rules) -> Result<Fix, Error> {
+    let gone = || Error::machinery(format!("the runner went away in the middle of the fix for `{}`", entry.name));
+    let outcome = Outcome::wait(handle).ok_or_else(gone)?;
+    if outcome.ending.verdict == Verdict::MachineryFailed {
+        let message = format!("the fix for `{}` could not be run: {}", entry.name, outcome.ending.detail);
+        return Err(Error::machinery(message).hint("`fencepost doctor` says what is missing"));
+    }
+    Ok(Fix {
+        passed: passed(&entry.question, &outcome),
+        counted: rules.weights.fix > 0,
+        text: text.to_owned(),
+        ran: Program::new("fix", outcome.output, outcome.checks, &outcome.ending),
+    })
+}
+
+/// Whether a program with this outcome is a repair of `question`. Every check has to have been decided: one that never
+/// reported has not passed.
+fn passed(question: &Question, outcome: &Outcome) -> bool {
+    outcome.checks.len() == question.checks.len() && outcome.passed()
+}
+
+fn weigh(entry: &Entry, answer: &Answer, line: Line, fix: Option<Fix>, weights: Weights) -> Graded {
+    let question = &entry.question;
+    let mut score = 0;
+    if line.result == Mark::Right {
+        score += u64::from(weights.line);
+    }
+    if fix.as_ref().is_some_and(|fix| fix.passed) {
+        score += for_fix(entry, weights);
+    }
+    let point = |point: &usize| {
+        let text = question.say.points.get(point.checked_sub(1)?)?;
+        Some(Point { point: *point, text: text.clone() })
+    };
+    let points = answer
+        .points
+        .as_ref()
+        .map(|covered| Points { covered: covered.iter().filter_map(point).collect(), of: question.say.points.len() });
+    Graded { question: entry.name.clone(), score, of: worth(entry, weights), line, fix, points }
+}
+
+/// What a right answer to the question of `entry` is worth.
+pub fn worth(entry: &Entry, weights: Weights) -> u64 {
+    u64::from(weights.line) + for_fix(entry, weights)
+}
+
+/// Nobody can earn what nothing can grade.
+fn for_fix(entry: &Entry, weights: Weights) -> u64 {
+    if entry.question.checks.is_empty() { 0 } else { u64::from(weights.fix) }
+}
+
+/// The sum of what was graded.
+pub fn total(graded: &[Graded], pass_mark: PassMark) -> Total {
+    let score = graded.iter().map(|graded| graded.score).sum();
+    let of = graded.iter().map(|graded| graded.of).sum();
+    Total {
+        passed: pass_mark.is_reached(score, of),
+        score,
+        of,
+        percent: percent(score, of),
+        right: graded.iter().filter(|graded| graded.line.result == Mark::Right).count(),
+        asked: graded.len(),
+    }
+}
+
+/// The whole report.
+pub fn report(graded: Vec<Graded>, terms: Terms, pass_mark: PassMark) -> Report {
+    Report { format: FORMAT, total: total(&graded, pass_mark), terms, questions: graded }
+}

@@ -1,0 +1,123 @@
+//! What the parts of an answer are worth, and what passes.
+//!
+//! Owns whole numbers only, so that a score is the same on every machine.
+
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What the parts of an answer are worth. At least one is worth something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Weights {
+    /// The line.
+    pub line: u32,
+    /// The repaired program. Questions without checks have no such part.
+    pub fix: u32,
+}
+
+/// The most that a part may be worth.
+const HEAVIEST: u32 = 1_000;
+
+impl Default for Weights {
+    /// Only the line counts.
+    fn default() -> Self {
+        Self { line: 1, fix: 0 }
+    }
+}
+
+impl FromStr for Weights {
+    type Err = String;
+
+    /// Reads `line=1,fix=2`. A part that is not named is worth nothing.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (mut line, mut fix) = (None, None);
+        for part in text.split(',') {
+            let (name, weight) =
+                part.split_once('=').ok_or("must be parts with their weights, such as line=1,fix=2")?;
+            let slot = match name.trim() {
+                "line" => &mut line,
+                "fix" => &mut fix,
+                other => return Err(format!("there is no part `{other}`; the parts are line and fix")),
+            };
+            let weight = weight.trim().parse().ok().filter(|weight| *weight <= HEAVIEST);
+            let weight: u32 = weight.ok_or_else(|| format!("a weight is a whole number from 0 to {HEAVIEST}"))?;
+            if slot.replace(weight).is_some() {
+                return Err(format!("`{}` has two weights", name.trim()));
+            }
+        }
+        let weights = Self { line: line.unwrap_or(0), fix: fix.unwrap_or(0) };
+        if weights.line + weights.fix == 0 {
+            Err("at least one part must be worth something".into())
+        } else {
+            Ok(weights)
+        }
+    }
+}
+
+/// A share that is enough, in percent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PassMark(u32);
+
+impl Default for PassMark {
+    fn default() -> Self {
+        Self(100)
+    }
+}
+
+impl PassMark {
+    /// In percent.
+    pub fn percent(self) -> u32 {
+        self.0
+    }
+
+    /// Whether `score` of `of` is enough. Of nothing, anything is.
+    pub fn is_reached(self, score: u64, of: u64) -> bool {
+        u128::from(score) * 100 >= u128::from(of) * u128::from(self.0)
+    }
+}
+
+impl FromStr for PassMark {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let percent = text.strip_suffix('%').unwrap_or(text).parse().ok().filter(|percent| *percent <= 100);
+        percent.map(Self).ok_or_else(|| "must be a whole number of percent, from 0 to 100".into())
+    }
+}
+
+/// `score` of `of` in percent, rounded down, so that 100 means all; 100 where there was nothing to reach.
+pub fn percent(score: u64, of: u64) -> u32 {
+    let percent = (u128::from(score) * 100).checked_div(u128::from(of));
+    percent.map_or(100, |percent| u32::try_from(percent).unwrap_or(100))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_read_and_wrong_ones_are_told() {
+        let read = |text: &str| text.parse::<Weights>();
+        assert_eq!(read("line=1,fix=2"), Ok(Weights { line: 1, fix: 2 }));
+        assert_eq!(read("fix=2, line=1"), Ok(Weights { line: 1, fix: 2 }));
+        assert_eq!(read("fix=1"), Ok(Weights { line: 0, fix: 1 }));
+        for text in ["", "line", "line=", "line=-1", "line=1.5", "line=1001", "line=0", "line=1,line=1", "hints=1"] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_mark_is_reached_exactly() {
+        let mark: PassMark = "67".parse().unwrap();
+        assert!(!mark.is_reached(2, 3) && mark.is_reached(3, 3));
+        let mark: PassMark = "66%".parse().unwrap();
+        assert!(mark.is_reached(2, 3) && !mark.is_reached(1, 3));
+        assert!(PassMark::default().is_reached(0, 0));
+        assert_eq!((percent(2, 3), percent(3, 3), percent(0, 0)), (66, 100, 100));
+        for text in ["", "101", "-1", "1.5", "nan", "%"] {
+            assert!(text.parse::<PassMark>().is_err(), "{text}");
+        }
+    }
+}

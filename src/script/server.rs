@@ -1,0 +1,287 @@
+//! Answers the requests of a bot or an editor.
+//!
+//! Owns what each request does to the quiz. It is the same quiz and the same `update` as in the screens, so that what is
+//! closed there is closed here: no answer leaves before the line is found or given up.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::content::catalog::{Catalog, Entry, LookupError};
+use crate::content::question::LineNo;
+use crate::quiz::action::{Action, Effect};
+use crate::quiz::consent::{Doubt, Sandbox};
+use crate::quiz::grade::{Grade, grade};
+use crate::quiz::repair::LONGEST as LONGEST_FIX;
+use crate::quiz::state::{Outcome as Found, Program as Which, Quiz, Run, Sitting, Stage};
+use crate::quiz::update;
+use crate::runner::{CheckResult, Event, Handle, Runner, Verdict};
+use crate::script::lines::{self, Input};
+use crate::script::protocol::{Card, Code, FORMAT, Question, Refusal, Reply, ReplyLine, Request, read};
+use crate::script::report::{Mark, Program};
+
+/// A session.
+pub struct Server<'a> {
+    quiz: Quiz,
+    catalog: Arc<Catalog>,
+    runner: &'a dyn Runner,
+    /// Finds out how strong the sandbox is; asked when it first matters.
+    look: &'a dyn Fn() -> Action,
+}
+
+impl<'a> Server<'a> {
+    /// Serves the questions of `catalog`. The programs of the packs in `trusted` run whatever the sandbox does.
+    pub fn new(
+        catalog: Arc<Catalog>,
+        runner: &'a dyn Runner,
+        look: &'a dyn Fn() -> Action,
+        trusted: &[String],
+    ) -> Self {
+        let quiz = Quiz::new(catalog.clone(), HashMap::new()).trusting(trusted.iter().cloned());
+        Self { quiz, catalog, runner, look }
+    }
+
+    /// The first line of the session.
+    pub fn hello(&self) -> ReplyLine {
+        let reply = Reply::Hello {
+            format: FORMAT,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            questions: self.catalog.questions.len(),
+        };
+        ReplyLine { id: None, reply }
+    }
+
+    /// The reply to what came; nothing where nothing was said.
+    pub fn reply(&mut self, input: &Input) -> Option<ReplyLine> {
+        let error = |code, message: &str, hint: &str| {
+            Some(ReplyLine { id: None, reply: Reply::Error(Refusal::new(code, message, hint)) })
+        };
+        let line = match input {
+            Input::End => return None,
+            Input::TooLong => {
+                let message = format!("the line is longer than {} bytes", lines::LONGEST);
+                return error(Code::TooLong, &message, "a request is one short line");
+            }
+            Input::NotUtf8 => return error(Code::NotUtf8, "the line is not UTF-8", "JSON is UTF-8 text"),
+            Input::Line(line) if line.trim().is_empty() => return None,
+            Input::Line(line) => line,
+        };
+        let (id, request) = read(line);
+        let reply = request.and_then(|request| self.answer(request)).unwrap_or_else(Reply::Error);
+        Some(ReplyLine { id, reply })
+    }
+
+    fn answer(&mut self, request: Request) -> Result<Reply, Refusal> {
+        match request {
+            Request::List {} => {
+                Ok(Reply::List { questions: self.catalog.questions.iter().map(|entry| card(entry)).collect() })
+            }
+            Request::Question { question } => {
+                self.open(&question, Stage::Spot)?;
+                self.sitting().map(|sitting| Reply::Question(Box::new(shown(sitting))))
+            }
+            Request::Hint { question } => self.hint(&question),
+            Request::Answer { question, line } => self.pick(&question, line),
+            Request::Run { question } => self.run(&question),
+            Request::Fix { question, text } => self.fix(&question, text),
+            Request::Reveal { question } => self.reveal(&question),
+        }
+    }
+
+    /// Opens the question that `text` names, at `stage`.
+    fn open(&mut self, text: &str, stage: Stage) -> Result<Arc<Entry>, Refusal> {
+        let entry = self.catalog.find(text).map_err(|error| match error {
+            LookupError::Unknown { similar } => {
+                let hint = similar.first().map_or_else(
+                    || "the request `list` names every question".to_owned(),
+                    |name| format!("did you mean `{name}`?"),
+                );
+                Refusal::new(Code::UnknownQuestion, format!("there is no question `{text}`"), hint)
+            }
+            LookupError::Ambiguous { candidates } => {
+                let names: Vec<String> = candidates.iter().map(|name| format!("`{name}`")).collect();
+                let message = format!("several packs have a question `{text}`");
+                Refusal::new(Code::UnknownQuestion, message, format!("name one with its pack: {}", names.join(", ")))
+            }
+        })?;
+        let entry = entry.clone();
+        let _ = update(&mut self.quiz, Action::Open(entry.name.clone()));
+        let _ = update(&mut self.quiz, Action::Go(stage));
+        Ok(entry)
+    }
+
+    fn sitting(&self) -> Result<&Sitting, Refusal> {
+        self.quiz.sitting().ok_or_else(|| Refusal::new(Code::Machinery, "no question is open", ""))
+    }
+
+    fn hint(&mut self, question: &str) -> Result<Reply, Refusal> {
+        self.open(question, Stage::Spot)?;
+        if self.sitting()?.is_answered() {
+            return Err(Refusal::new(Code::Answered, "the question is answered already", "ask for `reveal`"));
+        }
+        let before = self.sitting()?.hints();
+        let _ = update(&mut self.quiz, Action::Hint);
+        let sitting = self.sitting()?;
+        let hints = &sitting.question().spot.hints;
+        match hints.get(before).filter(|_| sitting.hints() > before) {
+            Some(text) => Ok(Reply::Hint { hint: before + 1, of: hints.len(), text: text.clone() }),
+            None => {
+                let message = format!("all {} hints are open", hints.len());
+                Err(Refusal::new(Code::NoMoreHints, message, "`reveal` tells the answer"))
+            }
+        }
+    }
+
+    fn pick(&mut self, question: &str, line: u32) -> Result<Reply, Refusal> {
+        let entry = self.open(question, Stage::Spot)?;
+        if self.sitting()?.is_answered() {
+            return Err(Refusal::new(Code::Answered, "the question is answered already", "ask for `reveal`"));
+        }
+        let count = entry.question.line_count();
+        let line = LineNo::new(line).filter(|line| line.index() < count).ok_or_else(|| {
+            let message = format!("`{}` has no line {line}: the program has {count} lines", entry.name);
+            Refusal::new(Code::NoSuchLine, message, "lines are counted from 1")
+        })?;
+        let _ = update(&mut self.quiz, Action::Pick(line));
+        let why = match grade(&entry.question, line) {
+            Grade::Right => Some(entry.question.spot.explanation.clone()),
+            Grade::Near(feedback) => Some(feedback.to_owned()),
+            Grade::Wrong => None,
+        };
+        let sitting = self.sitting()?;
+        Ok(Reply::Answer { line, right: sitting.is_answered(), pick: sitting.picks().len(), why })
+    }
+
+    fn run(&mut self, question: &str) -> Result<Reply, Refusal> {
+        let entry = self.open(question, Stage::Run)?;
+        let mut effects = update(&mut self.quiz, Action::Run);
+        if self.sitting()?.doubt() == Some(Doubt::Looking) {
+            effects = update(&mut self.quiz, (self.look)());
+        }
+        if self.sitting()?.doubt().is_some() {
+            let refusal = self.refusal(&entry);
+            let _ = update(&mut self.quiz, Action::StopRun);
+            return Err(refusal);
+        }
+        self.perform(effects);
+        let sitting = self.sitting()?;
+        let programs = [(Which::Buggy, "buggy"), (Which::Fixed, "fixed")];
+        let runs = programs.into_iter().filter_map(|(which, name)| Some((name, sitting.run(which)?)));
+        let runs: Result<Vec<Program>, Refusal> = runs.map(|(name, run)| ran(name, run, Vec::new())).collect();
+        Ok(Reply::Run { runs: runs? })
+    }
+
+    /// Why the programs of `entry` do not run here.
+    fn refusal(&self, entry: &Entry) -> Refusal {
+        let pack = &entry.name.pack;
+        match self.quiz.sandbox() {
+            Sandbox::Failed(why) => {
+                Refusal::new(Code::Machinery, why.clone(), "`fencepost doctor` says what is missing")
+            }
+            Sandbox::Known { why, .. } => Refusal::new(
+                Code::NotTrusted,
+                format!("the pack `{pack}` did not come with fencepost, and its programs were not run: {why}"),
+                format!("look at the programs first; then start fencepost with `--trust-pack {pack}`"),
+            ),
+            Sandbox::Unknown => Refusal::new(Code::Machinery, "nobody knows how strong the sandbox is", ""),
+        }
+    }
+
+    fn fix(&mut self, question: &str, text: String) -> Result<Reply, Refusal> {
+        let entry = self.open(question, Stage::Fix)?;
+        if entry.question.checks.is_empty() {
+            let message = format!("`{}` has no checks, so that nothing can grade a fix", entry.name);
+            return Err(Refusal::new(Code::NoChecks, message, ""));
+        }
+        if text.len() > LONGEST_FIX {
+            let message = format!("the program has {} bytes, and {LONGEST_FIX} are read", text.len());
+            return Err(Refusal::new(Code::TooLong, message, "a repaired program is a short text"));
+        }
+        let _ = update(&mut self.quiz, Action::Edit(text));
+        let mut effects = update(&mut self.quiz, Action::RunChecks);
+        if self.sitting()?.repair().doubt() == Some(Doubt::Looking) {
+            effects = update(&mut self.quiz, (self.look)());
+        }
+        if self.sitting()?.repair().doubt().is_some() {
+            let refusal = self.refusal(&entry);
+            let _ = update(&mut self.quiz, Action::StopRun);
+            return Err(refusal);
+        }
+        self.perform(effects);
+        let sitting = self.sitting()?;
+        let checked = sitting.repair().checked().ok_or_else(gone)?;
+        let passed = sitting.repair().passes(&entry.question);
+        Ok(Reply::Fix { passed, ran: ran("fix", checked.run(), checked.results().to_vec())? })
+    }
+
+    /// Starts what is to be started and waits for its end.
+    fn perform(&mut self, effects: Vec<Effect>) {
+        let started: Vec<(_, Handle)> = effects
+            .into_iter()
+            .filter_map(|effect| match effect {
+                Effect::Start { run, job, .. } | Effect::Check { run, job } => Some((run, self.runner.start(job))),
+                _ => None,
+            })
+            .collect();
+        for (run, handle) in started {
+            while let Some(event) = handle.next() {
+                let over = matches!(event, Event::Ended(_));
+                let _ = update(&mut self.quiz, Action::Ran(run, event));
+                if over {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn reveal(&mut self, question: &str) -> Result<Reply, Refusal> {
+        let entry = self.open(question, Stage::Spot)?;
+        let _ = update(&mut self.quiz, Action::GiveUp);
+        let sitting = self.sitting()?;
+        let result = match (sitting.outcome(), sitting.picks()) {
+            (Some(Found::Found { pick: 1, .. }), _) => Mark::Right,
+            (_, []) => Mark::Missing,
+            _ => Mark::Wrong,
+        };
+        let question = &entry.question;
+        Ok(Reply::Reveal {
+            result,
+            accepted: question.accepted().collect(),
+            explanation: question.spot.explanation.clone(),
+            repaired: question.repaired(),
+            fixed: question.fixed.code.clone(),
+            say: question.say.answer.clone(),
+        })
+    }
+}
+
+fn gone() -> Refusal {
+    Refusal::new(Code::Machinery, "the runner went away in the middle of the program", "")
+}
+
+fn ran(name: &'static str, run: &Run, checks: Vec<CheckResult>) -> Result<Program, Refusal> {
+    let ending = run.ending().ok_or_else(gone)?;
+    if ending.verdict == Verdict::MachineryFailed {
+        let hint = "`fencepost doctor` says what is missing";
+        return Err(Refusal::new(Code::Machinery, ending.detail.clone(), hint));
+    }
+    Ok(Program::new(name, run.output().to_vec(), checks, ending))
+}
+
+fn card(entry: &Entry) -> Card {
+    let card = &entry.card;
+    Card { question: entry.name.clone(), title: card.title.clone(), topic: card.topic.clone(), level: card.level }
+}
+
+fn shown(sitting: &Sitting) -> Question {
+    let spot = &sitting.question().spot;
+    Question {
+        card: card(sitting.entry()),
+        prompt: spot.prompt.clone(),
+        code: spot.code.clone(),
+        prints: spot.prints.clone(),
+        hints: spot.hints.len(),
+        hints_open: sitting.hints(),
+        picks: sitting.picks().to_vec(),
+        answered: sitting.is_answered(),
+    }
+}

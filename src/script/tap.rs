@@ -1,0 +1,61 @@
+//! A report in the Test Anything Protocol, version 14 (<https://testanything.org/tap-version-14-specification.html>): a
+//! test point for each part of a question, with its facts in a YAML block.
+//!
+//! Owns the layout. Every value of a YAML block is written as JSON on one line, which YAML 1.2 reads as it is.
+
+use std::fmt::Write as _;
+
+use crate::script::ascii;
+use crate::script::parts::{Part, Status, parts};
+use crate::script::report::{FORMAT, Report};
+
+/// The whole document.
+pub fn document(report: &Report) -> String {
+    let mut points = String::new();
+    let mut count = 0;
+    for graded in &report.questions {
+        for part in parts(graded, &report.terms) {
+            count += 1;
+            point(&mut points, count, &graded.question.to_string(), &part);
+        }
+    }
+    let (total, terms) = (&report.total, &report.terms);
+    let verdict = if total.passed { "passed" } else { "not passed" };
+    let order = terms.seed.map_or_else(String::new, |seed| format!(", seed {seed}"));
+    let share = terms.partition.as_ref().map_or_else(String::new, |part| format!(", part {part}"));
+    format!(
+        "TAP version 14\n1..{count}{}\n# fencepost quiz, format {FORMAT}{order}{share}\n{points}# score {} of {} ({} %), \
+         pass mark {} %: {verdict}\n",
+        if count == 0 { " # SKIP no question falls into this part" } else { "" },
+        total.score,
+        total.of,
+        total.percent,
+        terms.pass_mark
+    )
+}
+
+fn point(out: &mut String, number: usize, question: &str, part: &Part) {
+    let ok = if part.status == Status::Passed { "ok" } else { "not ok" };
+    let directive = if part.status == Status::NotCounted { " # TODO not counted" } else { "" };
+    let _ = writeln!(out, "{ok} {number} - {} {}{directive}", description(question), part.name);
+    out.push_str("  ---\n");
+    for (name, value) in &part.facts {
+        let _ = writeln!(out, "  {name}: {}", ascii::visible(&value.to_string()));
+    }
+    out.push_str("  ...\n");
+}
+
+/// Text for the description of a test point, where `#` would begin a directive.
+fn description(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('#', "\\#")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_begins_a_directive() {
+        assert_eq!(description("p/q # TODO \\"), "p/q \\# TODO \\\\");
+    }
+}

@@ -1,0 +1,259 @@
+//! Where answers come from: files, standard input, a terminal, a template, and everything that is wrong with them.
+
+use std::fs;
+use std::process::Stdio;
+
+use crate::command::Home;
+use crate::script_reports::assert_fits;
+
+fn quiz(home: &Home, args: &[&str], input: &str) -> String {
+    home.session(&[&["--content", "packs", "quiz"], args].concat(), input)
+}
+
+#[test]
+fn fixes_and_points_come_in_both_forms() {
+    let home = Home::new();
+    home.write("fixes/small.py", "def total(numbers):\n    return sum(numbers)\n");
+    home.write(
+        "answers.toml",
+        "format = 1\n[[answer]]\nquestion = \"small\"\nlines = [3]\nfix_file = \"fixes/small.py\"\npoints = [2]\n",
+    );
+    home.write(
+        "answers.jsonl",
+        "{\"question\": \"small\", \"line\": 3, \"fix\": \"def total(numbers):\\n    return sum(numbers)\\n\", \"points\": [2]}\n",
+    );
+    let graded = |file: &str| {
+        let session = quiz(&home, &["small", "--answers", file, "--weights", "line=1,fix=1"], "");
+        session.split_once('\n').unwrap().1.to_owned()
+    };
+    let toml = graded("answers.toml");
+    assert_eq!(toml, graded("answers.jsonl"));
+    insta::assert_snapshot!(toml);
+}
+
+#[test]
+fn every_fault_of_a_submission_is_listed() {
+    let home = Home::new();
+    home.write("secret.py", "password\n");
+    home.write("here/big.py", "x".repeat(70_000));
+    home.write("here/empty.py", "\n");
+    home.write("here/latin1.py", b"x = '\xe9'\n");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(home.path().join("secret.py"), home.path().join("here/link.py")).unwrap();
+    let toml = r#"format = 1
+[[answer]]
+question = "small"
+line = 0
+lines = [1, 1]
+points = [3, 1, 1]
+[[answer]]
+question = "fencing-tokens"
+[[answer]]
+question = "late-binding-closure"
+lines = []
+fix = 3
+"#;
+    let keys = "format = 1\n[[answer]]\nquestion = \"small\"\nline = 3\nline = 4\n";
+    let mut json = String::new();
+    for name in
+        ["../secret.py", "/etc/passwd", "link.py", "nowhere.py", "big.py", "empty.py", "latin1.py", ".", "a\\u0000b"]
+    {
+        json += &format!("{{\"question\": \"small\", \"fix_file\": \"{name}\"}}\n");
+    }
+    json += "{\"question\": \"small\", \"line\": 3, \"line\": 4}\n";
+    json += "{\"question\": \"small\", \"line\": 1e400}\n{\"question\": \"small\", \"line\": 3.0}\n";
+    json += "{\"question\": \"small\", \"line\": 99999999999999999999}\n{\"question\": \"small\"}\n";
+    json += "{\"question\": \"small\", \"fix\": \"x\", \"fix_file\": \"y\", \"points\": 1, \"lines\": [-1, \"3\"]}\n";
+    let mut all = String::new();
+    for (name, text) in [("here/a.toml", toml), ("here/b.toml", keys), ("here/c.jsonl", &json)] {
+        home.write(name, text);
+        all += &quiz(&home, &["small", "--answers", name], "");
+        all.push('\n');
+    }
+    assert!(!all.contains("password"), "{all}");
+    insta::assert_snapshot!(all);
+}
+
+/// Standard input in every state in which it can be.
+#[test]
+fn standard_input_may_be_anything() {
+    let home = Home::new();
+    let args = ["small", "--answers", "-"];
+    let right = "\u{feff}{\"question\": \"small\", \"line\": 3}\r\n\r\n";
+    let mut all = quiz(&home, &args, right);
+    assert!(all.ends_with("--- exit 0\n"), "{all}");
+    // It ends in the middle of a line.
+    for text in ["{\"question\": \"small\", \"li", "format = 1\n[[answer]]\nquestion = \"sma"] {
+        all += &quiz(&home, &args, text);
+    }
+    // It is closed.
+    #[cfg(unix)]
+    {
+        let program = env!("CARGO_BIN_EXE_fencepost");
+        let mut shell = std::process::Command::new("sh");
+        shell
+            .args(["-c", &format!("'{program}' quiz fencing-tokens --answers - <&-")])
+            .env_clear()
+            .env("HOME", home.path());
+        let output = shell.output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        all += &String::from_utf8(output.stderr).unwrap();
+    }
+    insta::assert_snapshot!(all);
+
+    // It is huge, deep, or no text.
+    for bytes in [vec![b'{'; 2 << 20], b"{\"question\": \"small\", \"line\": \xff}".to_vec(), b"[".repeat(900_000), {
+        let deep = "[".repeat(100_000);
+        format!("{{\"question\": {deep}").into_bytes()
+    }] {
+        let mut command = home.command(&["quiz", "fencing-tokens", "--answers", "-"]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), &bytes);
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{said}");
+        assert!(said.starts_with("error") && said.len() < 100_000, "{said}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_never_ends_is_refused_at_once() {
+    let home = Home::new();
+    assert!(std::process::Command::new("mkfifo").arg(home.path().join("pipe.toml")).status().unwrap().success());
+    let mut all = String::new();
+    for path in ["/dev/zero", "pipe.toml", "nowhere.toml"] {
+        all += &quiz(&home, &["small", "--answers", path], "");
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn a_template_can_be_filled_in_and_handed_in() {
+    let home = Home::new();
+    let blank = quiz(&home, &["small", "fencing-tokens", "--blank"], "");
+    insta::assert_snapshot!(blank);
+    let body = blank.split_once('\n').unwrap().1.split_once("--- exit 0").unwrap().0;
+    // As it is, every empty place is named.
+    let empty = quiz(&home, &["--answers", "-"], body);
+    assert!(empty.ends_with("2 errors\n--- exit 2\n"), "{empty}");
+    let filled = body.replacen("line = 0", "line = 3", 1).replacen("line = 0", "line = 8\npoints = [1]", 1);
+    let graded = quiz(&home, &["small", "fencing-tokens", "--answers", "-"], &filled);
+    assert!(graded.ends_with("\n2 of 2 right (100 %), pass mark 100 %: passed\n--- exit 0\n"), "{graded}");
+    let windows = quiz(&home, &["small", "fencing-tokens", "--answers", "-"], &filled.replace('\n', "\r\n"));
+    assert_eq!(graded, windows);
+    // Every shipped question fits into one file of answers.
+    let everything = quiz(&home, &["--blank"], "");
+    let body =
+        everything.split_once('\n').unwrap().1.split_once("--- exit 0").unwrap().0.replace("line = 0", "line = 1");
+    let graded = quiz(&home, &["--answers", "-"], &body);
+    assert!(graded.ends_with("--- exit 1\n") && !graded.contains("missing "), "{graded}");
+}
+
+#[test]
+fn a_template_too_large_to_hand_in_is_not_printed() {
+    let home = Home::new();
+    let small = include_str!("../fixtures/small.toml");
+    for n in 0..1_001 {
+        home.write(&format!("packs/fixture/q{n}.toml"), small.replace("id = \"small\"", &format!("id = \"q{n}\"")));
+    }
+    let session = quiz(&home, &["--blank"], "");
+    let count = fencepost::content::load::load(&[]).unwrap().questions.len() + 1_002;
+    let said = format!(
+        "$ fencepost --content packs quiz --blank\n--- stderr\nerror: {count} questions are more than one file of answers can \
+         hold\n  hint: ask for fewer: `--limit`, `--partition`, or name the questions\n--- exit 2\n"
+    );
+    assert_eq!(session, said);
+}
+
+#[test]
+fn selections_of_questions() {
+    let home = Home::new();
+    home.write("none.toml", "format = 1\n");
+    let names = |args: &[&str]| -> Vec<String> {
+        let session = quiz(&home, &[args, &["--answers", "none.toml", "--format", "json"]].concat(), "");
+        let body = session.split_once('\n').unwrap().1.split_once("--- exit").unwrap().0;
+        let value: serde_json::Value = serde_json::from_str(body).unwrap_or_else(|_| panic!("{session}"));
+        let questions = value["questions"].as_array().unwrap();
+        questions.iter().map(|question| question["question"].as_str().unwrap().to_owned()).collect()
+    };
+    let all = names(&[]);
+    let topic = names(&["--topic", "distributed-systems"]);
+    assert!(topic.contains(&"leases/fencing-tokens".to_owned()) && topic.len() < all.len(), "{topic:?}");
+    assert_eq!(topic, names(&["--topic", "Distributed systems"]));
+    let junior = names(&["--level", "junior"]);
+    assert!(junior.contains(&"fixture/small".to_owned()) && junior.len() < all.len(), "{junior:?}");
+    assert_eq!(names(&["small", "fencing-tokens", "small"]), ["fixture/small", "leases/fencing-tokens"]);
+
+    // Parts are disjoint and complete, and in the order of the whole.
+    let parts: Vec<Vec<String>> = (1..=3).map(|k| names(&["--partition", &format!("{k}/3")])).collect();
+    let mut together: Vec<String> = parts.concat();
+    assert_eq!(together.len(), all.len());
+    together.sort();
+    let mut sorted = all.clone();
+    sorted.sort();
+    assert_eq!(together, sorted);
+
+    // A seed decides the order of whatever is selected, however it was named.
+    let few = ["small", "fencing-tokens", "late-binding-closure", "averaged-percentiles"];
+    let reversed: Vec<&str> = few.iter().rev().copied().collect();
+    let seeded = names(&[&few[..], &["--seed", "7"]].concat());
+    assert_eq!(seeded, names(&[&reversed[..], &["--seed", "7"]].concat()));
+    assert_eq!(names(&[&few[..], &["--seed", "7", "--limit", "2"]].concat()), seeded[..2]);
+    insta::assert_debug_snapshot!(seeded);
+}
+
+#[test]
+fn selections_that_make_no_sense() {
+    let home = Home::new();
+    let mut all = String::new();
+    for args in [
+        &["--topic", "distributed-system"][..],
+        &["--topic", "gardening"],
+        &["small", "--level", "staff"],
+        &["--level", "expert"],
+        &["--partition", "4/3"],
+        &["--pass-mark", "101"],
+        &["--weights", "line=0"],
+        &["--blank", "--answers", "-"],
+        &["--serve-stdio", "--blank"],
+        &["small"],
+    ] {
+        all += &quiz(&home, args, "");
+        all.push('\n');
+    }
+    insta::assert_snapshot!(all);
+}
+
+/// The schema of answers says what the reader says.
+#[test]
+fn the_schema_of_answers_agrees_with_their_reader() {
+    let home = Home::new();
+    let whole = |line: &str| format!("{{\"question\": \"small\", {line}}}\n");
+    for line in ["\"line\": 3", "\"lines\": [2, 3]", "\"fix\": \"x\"", "\"points\": [1]", "\"line\": 3, \"format\": 1"]
+    {
+        let value = serde_json::from_str(&whole(line)).unwrap();
+        assert_fits("quiz-answers.schema.json", &value);
+        let code = quiz(&home, &["small", "--answers", "-"], &whole(line));
+        assert!(!code.ends_with("--- exit 2\n"), "{code}");
+    }
+    let schema = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/quiz-answers.schema.json")).unwrap();
+    let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
+    for line in [
+        "\"lines\": []",
+        "\"line\": 0",
+        "\"line\": \"3\"",
+        "\"lines\": [3, 3]",
+        "\"line\": 3, \"lines\": [3]",
+        "\"fix\": \"x\", \"fix_file\": \"y\"",
+        "\"Line\": 3",
+        "\"format\": 1",
+        "\"line\": 3, \"format\": 2",
+    ] {
+        assert!(!validator.is_valid(&serde_json::from_str(&whole(line)).unwrap()), "{line}");
+        let code = quiz(&home, &["small", "--answers", "-"], &whole(line));
+        assert!(code.ends_with("--- exit 2\n"), "{code}");
+    }
+    let toml: toml::Value = toml::from_str("format = 1\n[[answer]]\nquestion = \"small\"\nline = 3\n").unwrap();
+    assert_fits("quiz-answers.schema.json", &serde_json::to_value(toml).unwrap());
+}

@@ -1,0 +1,105 @@
+//! A folder of submissions.
+
+use serde_json::Value;
+
+use crate::command::Home;
+use crate::script_reports::assert_fits;
+
+const RIGHT: &str = "def total(numbers):\\n    return sum(numbers)\\n";
+
+fn quiz<'a>(args: &[&'a str]) -> Vec<&'a str> {
+    [&["--content", "packs", "quiz", "small", "--weights", "line=1,fix=1"], args].concat()
+}
+
+#[test]
+fn one_row_for_each_learner_and_what_is_broken_costs_only_itself() {
+    let home = Home::new();
+    let fix = |text: &str| format!("{{\"question\": \"small\", \"line\": 3, \"fix\": \"{text}\"}}\n");
+    home.write("class/ada.jsonl", fix(RIGHT));
+    home.write("class/bob.toml", "format = 1\n[[answer]]\nquestion = \"small\"\nline = 2\n");
+    home.write("class/cut.toml", "format = 1\n[[answer]]\nquestion = \"sma");
+    home.write("class/deep.json", format!("{{\"question\": {}", "[".repeat(100_000)));
+    home.write("class/eve.jsonl", "{\"question\": \"small\", \"fix_file\": \"fay/small.py\"}\n");
+    home.write("class/fay.jsonl", "{\"question\": \"small\", \"line\": 3, \"fix_file\": \"fay/small.py\"}\n");
+    home.write("class/fay/small.py", "def total(numbers):\n    return sum(numbers)\n");
+    home.write("class/huge.toml", "x".repeat(2 << 20));
+    home.write("class/latin1.toml", b"\xff\xfe");
+    home.write("class/nobody.toml", "");
+    home.write("class/two.json", fix(RIGHT));
+    home.write("class/two.toml", "format = 1\n");
+    home.write("class/wild.jsonl", fix("import os\\nos._exit(0)"));
+    home.write("class/.hidden.toml", "x");
+    home.write("class/notes\u{1b}.txt", "x");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::symlink;
+        symlink("/dev/zero", home.path().join("class/zero.toml")).unwrap();
+        // Another one's answers, and another one's programs, under a name of one's own.
+        symlink("ada.jsonl", home.path().join("class/thief.jsonl")).unwrap();
+        home.write("class/sly.jsonl", "{\"question\": \"small\", \"fix_file\": \"sly/small.py\"}\n");
+        symlink("fay", home.path().join("class/sly")).unwrap();
+    }
+    let session = home.run(&quiz(&["--answers", "class"]));
+    let mut all = String::new();
+    for line in session.lines() {
+        let Ok(mut row) = serde_json::from_str::<Value>(line) else {
+            all.push_str(line);
+            all.push('\n');
+            continue;
+        };
+        assert_fits("quiz-table.schema.json", &row);
+        // The rest of a row is in the snapshots of the formats.
+        let questions = row["questions"].as_array().unwrap().clone();
+        row["questions"] = questions.iter().map(|question| question["score"].clone()).collect();
+        all.push_str(&row.to_string());
+        all.push('\n');
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn a_class_in_which_everybody_passed_exits_with_0() {
+    let home = Home::new();
+    for n in 0..20 {
+        let answer = format!("{{\"question\": \"small\", \"line\": 3, \"fix\": \"{RIGHT}\"}}\n");
+        home.write(&format!("class/learner-{n:02}.jsonl"), answer);
+    }
+    let session = home.run(&quiz(&["--answers", "class", "--format", "jsonl"]));
+    assert!(session.ends_with("--- stderr\n20 of 20 passed\n--- exit 0\n"), "{session}");
+    let learners: Vec<String> = session
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        .map(|row| row["learner"].as_str().unwrap().to_owned())
+        .collect();
+    let mut sorted = learners.clone();
+    sorted.sort();
+    assert_eq!((learners.len(), &learners), (20, &sorted));
+}
+
+#[test]
+fn folders_that_make_no_table() {
+    let home = Home::new();
+    home.write("class/notes.txt", "x");
+    home.write("empty/.keep", "");
+    let mut all = home.run(&quiz(&["--answers", "empty"]));
+    all += &home.run(&quiz(&["--answers", "class"]));
+    all += &home.run(&quiz(&["--answers", "class", "--format", "junit"]));
+    insta::assert_snapshot!(all);
+}
+
+/// A class is full of strangers, also where the question came with the program.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn a_learners_program_does_not_run_where_nothing_contains_it() {
+    let home = Home::new();
+    home.write("class/ada.jsonl", "{\"question\": \"fencing-tokens\", \"line\": 8, \"fix\": \"print(1)\"}\n");
+    home.write("class/bob.jsonl", "{\"question\": \"fencing-tokens\", \"line\": 8}\n");
+    let args = ["--without", "landlock,seccomp", "quiz", "fencing-tokens", "--answers", "class"];
+    let session = home.run(&args);
+    let rows: Vec<Value> = session.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    assert_eq!((&rows[0]["problems"][0]["code"], &rows[0]["passed"]), (&"not_contained".into(), &false.into()));
+    assert_eq!(rows[1]["passed"], true);
+    let trusted = home.run(&[&args[..], &["--trust-pack", "leases"]].concat());
+    let rows: Vec<Value> = trusted.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    assert_eq!(rows[0]["questions"][0]["fix"]["verdict"], "finished");
+}

@@ -1,0 +1,170 @@
+//! A session of a bot with `fencepost quiz --serve-stdio`.
+
+use std::io::Write as _;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::command::Home;
+use crate::script_reports::assert_fits;
+
+const SERVE: [&str; 4] = ["--content", "packs", "quiz", "--serve-stdio"];
+
+fn replies(home: &Home, args: &[&str], input: &[u8]) -> (Vec<Value>, Option<i32>) {
+    let mut child =
+        home.command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let replies = text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}")));
+    (replies.collect(), output.status.code())
+}
+
+fn requests(lines: &[Value]) -> Vec<u8> {
+    lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect()
+}
+
+#[test]
+fn a_session_from_the_first_look_to_the_answer() {
+    let home = Home::new();
+    let asked = [
+        json!({"id": 1, "type": "question", "question": "small"}),
+        json!({"id": 2, "type": "hint", "question": "small"}),
+        json!({"id": 3, "type": "hint", "question": "fixture/small"}),
+        json!({"id": 4, "type": "hint", "question": "small"}),
+        json!({"id": "five", "type": "run", "question": "small"}),
+        json!({"id": 6, "type": "answer", "question": "small", "line": 2}),
+        json!({"id": 7, "type": "answer", "question": "small", "line": 9}),
+        json!({"id": 8, "type": "answer", "question": "small", "line": 4}),
+        json!({"id": 9, "type": "answer", "question": "small", "line": 3}),
+        json!({"id": 10, "type": "answer", "question": "small", "line": 3}),
+        json!({"id": 11, "type": "run", "question": "small"}),
+        json!({"type": "fix", "question": "small", "text": "def total(numbers):\n    return sum(numbers)\n"}),
+        json!({"id": 13, "type": "fix", "question": "small", "text": "def total(numbers):\n    return 6\n"}),
+        json!({"id": 14, "type": "reveal", "question": "small"}),
+        json!({"id": 15, "type": "question", "question": "small"}),
+    ];
+    for request in &asked {
+        assert_fits("quiz-request.schema.json", request);
+    }
+    let (mut replies, code) = replies(&home, &[&SERVE[..], &["small"]].concat(), &requests(&asked));
+    assert_eq!((code, replies.len()), (Some(0), asked.len() + 1));
+    for reply in &mut replies {
+        assert_fits("quiz-reply.schema.json", reply);
+        // The stamp is of this machine.
+        for run in std::iter::once("").chain(["/runs/0", "/runs/1"]) {
+            if let Some(time) = reply.pointer_mut(&format!("{run}/wall_ms")) {
+                *time = json!("[time]");
+            }
+        }
+    }
+    let text: Vec<String> = replies.iter().map(Value::to_string).collect();
+    insta::assert_snapshot!(text.join("\n"));
+}
+
+/// What the screens keep closed leaves no session either.
+#[test]
+fn nothing_tells_the_answer_before_it_is_asked_for() {
+    let home = Home::new();
+    let asked = ["question", "hint", "hint", "hint", "run"].map(|kind| json!({"type": kind, "question": "small"}));
+    let wrong = json!({"type": "answer", "question": "small", "line": 4});
+    let (replies, _) =
+        replies(&home, &SERVE, &[requests(&asked), requests(&[wrong, json!({"type": "list"})])].concat());
+    let all: String = replies.iter().map(Value::to_string).collect();
+    for secret in ["explanation", "accepted", "sum(numbers)", "leaves out its end", "\"fixed\""] {
+        assert!(!all.contains(secret), "{secret} in {all}");
+    }
+}
+
+#[test]
+fn a_hostile_peer_gets_errors_and_the_session_goes_on() {
+    let home = Home::new();
+    let mut input = Vec::new();
+    let mut expected = Vec::new();
+    let mut send = |line: &[u8], code: &'static str| {
+        input.extend_from_slice(line);
+        input.push(b'\n');
+        expected.push(code);
+    };
+    send(&vec![b'x'; 3 << 20], "too_long");
+    send("[".repeat(500_000).as_bytes(), "bad_json");
+    send(format!("{{\"id\": {}", "{\"a\":".repeat(100_000)).as_bytes(), "bad_json");
+    send(b"\xff\xfe", "not_utf8");
+    send(b"null", "bad_request");
+    send(b"\0", "bad_json");
+    send(b"{\"id\": {}, \"type\": \"list\"}", "bad_request");
+    send(b"{\"id\": 1, \"id\": 2, \"type\": \"list\"}", "bad_json");
+    send(b"{\"type\": \"exec\"}", "bad_request");
+    send(b"{\"type\": \"list\", \"x\": 1}", "bad_request");
+    send(b"{\"type\": \"answer\", \"question\": \"small\", \"line\": -1}", "bad_request");
+    send(b"{\"type\": \"answer\", \"question\": \"small\", \"line\": 4294967295}", "no_such_line");
+    send(b"{\"type\": \"answer\", \"question\": \"small\", \"line\": 0}", "no_such_line");
+    send(b"{\"type\": \"question\", \"question\": \"\\u001b[2J\\u202e\"}", "unknown_question");
+    send(b"{\"type\": \"question\", \"question\": \"fencing-tokens\"}", "unknown_question");
+    // The end comes in the middle of a line.
+    input.extend_from_slice(b"{\"type\": \"li");
+    expected.push("bad_json");
+    let (replies, code) = replies(&home, &[&SERVE[..], &["small"]].concat(), &input);
+    let codes: Vec<&str> = replies[1..].iter().map(|reply| reply["code"].as_str().unwrap_or("none")).collect();
+    assert_eq!((code, codes), (Some(0), expected));
+    for reply in &replies {
+        assert_fits("quiz-reply.schema.json", reply);
+    }
+}
+
+#[test]
+fn programs_of_every_kind_of_ending_leave_the_session_alive() {
+    let home = Home::new();
+    let fix = |text: &str| json!({"type": "fix", "question": "small", "text": text});
+    let asked = [
+        fix(""),
+        fix("while True:\n    pass\n"),
+        fix("import os\nos._exit(0)\n"),
+        fix("print('x' * 10**6)\n"),
+        fix("raise SystemExit(3)\n"),
+        json!({"type": "list"}),
+    ];
+    let (replies, code) = replies(&home, &[&SERVE[..], &["small"]].concat(), &requests(&asked));
+    let verdicts: Vec<&str> =
+        replies[1..].iter().map(|reply| reply["verdict"].as_str().unwrap_or(reply["type"].as_str().unwrap())).collect();
+    assert_eq!(code, Some(0));
+    assert_eq!(verdicts, ["finished", "timed_out", "crashed", "output_too_long", "raised", "list"]);
+    assert!(replies[1..6].iter().all(|reply| reply["passed"] == false), "{replies:?}");
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn strangers_programs_wait_for_trust() {
+    let home = Home::new();
+    let asked = ["run", "fix"].map(|kind| match kind {
+        "fix" => json!({"type": "fix", "question": "small", "text": "print(1)"}),
+        _ => json!({"type": kind, "question": "small"}),
+    });
+    let weak = ["--without", "landlock,seccomp"];
+    let (refused, _) = replies(&home, &[&weak, &SERVE[..], &["small"]].concat(), &requests(&asked));
+    for reply in &refused[1..] {
+        assert_eq!(reply["code"], "not_trusted", "{reply}");
+        assert!(reply["hint"].as_str().unwrap().contains("--trust-pack fixture"), "{reply}");
+    }
+    let trusted = [&weak, &["--trust-pack", "fixture"], &SERVE[..], &["small"]].concat();
+    let (done, _) = replies(&home, &trusted, &requests(&asked));
+    assert_eq!((&done[1]["type"], &done[2]["type"]), (&json!("run"), &json!("fix")));
+}
+
+/// A peer that has gone ends the session without a word.
+#[test]
+fn a_peer_that_leaves_is_no_error() {
+    let home = Home::new();
+    let mut child =
+        home.command(&SERVE).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let mut stdin = child.stdin.take().unwrap();
+    // Until the pipe is closed: the greeting or the first reply finds nobody.
+    while stdin.write_all(b"{\"type\": \"list\"}\n").is_ok() {}
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned()), (Some(0), String::new()));
+}

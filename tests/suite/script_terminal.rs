@@ -1,0 +1,74 @@
+//! What scripts never see: the quiz that asks, the bar of a batch and the plain lines, each in a terminal.
+#![cfg(unix)]
+
+use std::path::Path;
+
+use crate::command::Home;
+use crate::pty::{Pty, Start};
+
+fn fencepost(home: &Home, term: &str, args: &[&str]) -> Pty {
+    let start = Start::new(Path::new(env!("CARGO_BIN_EXE_fencepost")));
+    let packs = home.path().join("packs");
+    start
+        .args(["--content", packs.to_str().unwrap()])
+        .args(args)
+        .env("HOME", home.path().to_str().unwrap())
+        .env("TERM", term)
+        .pty()
+}
+
+#[test]
+fn the_quiz_asks_line_by_line_where_there_are_no_answers() {
+    let home = Home::new();
+    let mut asked = fencepost(&home, "xterm", &["quiz", "small", "fencing-tokens", "late-binding-closure"]);
+    asked.until("Line, 1 to 8, or Enter to leave it out:").keys("9\r");
+    asked.until("`9` is no line of this program.").keys("three\r");
+    asked.until("`three` is no line of this program.").keys("3\r");
+    asked.until("Question 2 of 3: leases/fencing-tokens").until("Line, 1 to 14").keys("\r");
+    // The end of the input leaves out the rest.
+    asked.until("Line, 1 to 19").keys("\u{4}");
+    asked.until("1 of 3 right (33 %), pass mark 100 %: not passed");
+    assert_eq!(asked.end(), 1);
+}
+
+#[test]
+fn a_dumb_terminal_gets_plain_lines_and_a_prompt() {
+    let home = Home::new();
+    let mut plain = fencepost(&home, "dumb", &["play", "small"]);
+    plain.until("> ").keys("3\r").until("Right: line 3 of 8 is the bug. It took one pick.");
+    plain.keys("say\r").until("Type `start`, then speak").keys("start\r");
+    plain.until("Time is up.").until("> ").keys("quit\r");
+    assert_eq!(plain.end(), 0);
+}
+
+/// Ctrl-C ends the lines as it ends any program, but not while an editor has the terminal.
+#[test]
+fn ctrl_c_belongs_to_the_editor_while_it_has_the_terminal() {
+    let home = Home::new();
+    let editor = home.write("editor.sh", "trap 'echo interrupted; exit 0' INT\necho ready\nread line\n");
+    let start = Start::new(Path::new(env!("CARGO_BIN_EXE_fencepost")));
+    let mut plain = start
+        .args(["play", "--plain", "fencing-tokens"])
+        .env("HOME", home.path().to_str().unwrap())
+        .env("EDITOR", &format!("sh {}", editor.display()))
+        .pty();
+    plain.until("> ").keys("fix\r").until("Check 3").keys("edit\r").until("ready").keys("\u{3}");
+    plain.until("interrupted").until("The text did not change.").until("1 of 3 checks did not pass.");
+    plain.keys("\u{3}");
+    assert_eq!(plain.end(), 1, "a program that a signal ended has no exit code of its own");
+}
+
+#[test]
+fn a_batch_shows_how_far_it_is() {
+    let home = Home::new();
+    for n in 0..12 {
+        home.write(&format!("class/l{n:02}.toml"), "format = 1\n");
+    }
+    let class = home.path().join("class");
+    let args = ["quiz", "small", "--answers", class.to_str().unwrap(), "--pass-mark", "0"];
+    let mut batch = fencepost(&home, "xterm", &args);
+    batch.until("12 of 12 passed");
+    assert_eq!(batch.end(), 0);
+    let screen = batch.screen();
+    assert!(!screen.contains("[####"), "the bar is gone when the work is done: {screen}");
+}
