@@ -46,7 +46,7 @@ pub(in super::super) fn be_frugal() {
 
 /// In a template that has loaded all that its children share: gives back what is free, and takes the holes between for
 /// good. What a child allocates then lies side by side on fresh pages. In the holes each piece would cost a copy of the page
-/// around it, and looking for a hole would cost copies of the pages of others: half of all that a child copies.
+/// around it, and looking for a hole would cost copies of the pages of others.
 pub(in super::super) fn lay_out_for_children() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
