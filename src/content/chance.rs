@@ -37,6 +37,9 @@ const CLOCKS: [&str; 13] = [
 const CHANCE: [&str; 6] =
     ["os.urandom", "uuid.uuid1", "uuid.uuid4", "random.SystemRandom", "secrets.randbelow", "secrets.choice"];
 
+/// How deep a set may stand in what is printed: nobody writes more, and a program may be made to be deep.
+const DEEPEST: usize = 8;
+
 const PASS_TIME: &str = "pass the time as a number, such as `now=10`, and let the scenario say what passes";
 const SEED: &str = "use a `random.Random` with a fixed seed";
 const STABLE: &str = "use `zlib.crc32` or `hashlib` for a stable number";
@@ -66,7 +69,7 @@ pub(super) fn uses(program: &Program<'_>) -> Vec<Use> {
             name if name.starts_with("random.") && !seeded => Some((format!("`{written}` has no seed"), SEED)),
             "hash" => Some(("`hash` of a text differs from run to run".to_owned(), STABLE)),
             "id" => Some(("`id` differs from run to run".to_owned(), "number the objects, or compare with `is`")),
-            "print" if arguments(call).iter().any(|it| names.is_set(*it, 4)) => {
+            "print" if arguments(call).iter().any(|it| names.is_set(*it, DEEPEST)) => {
                 Some(("a set is printed, whose order differs from run to run".to_owned(), SORT))
             }
             _ => None,
@@ -99,13 +102,14 @@ impl Names<'_> {
         }
     }
 
-    /// Whether `node` is a set, or shows one in the order that it happens to have. Names are followed `depth` times.
+    /// Whether `node` is a set, or shows one in the order that it happens to have. Looks no deeper than `depth`.
     fn is_set(&self, node: Node<'_>, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return false };
         match node.kind() {
             "set" | "set_comprehension" => true,
-            "identifier" if depth > 0 => {
+            "identifier" => {
                 let values = self.assigned.get(self.program.text(node));
-                values.is_some_and(|values| values.iter().any(|value| self.is_set(*value, depth - 1)))
+                values.is_some_and(|values| values.iter().any(|value| self.is_set(*value, depth)))
             }
             "call" => match self.called(node).as_deref() {
                 Some("set" | "frozenset") => true,

@@ -15,6 +15,9 @@ use crate::content::versions;
 /// Characters of a title at most: it is a heading on an 80-column screen.
 const LONGEST_TITLE: usize = 100;
 
+/// Bytes that a program may have at the very most. It is run once for each of its lines.
+const LARGEST_PROGRAM: usize = 64 << 10;
+
 /// Lines that a program may have at the very most: it is read on one screen, and learners are told to use 22.
 const MOST_LINES: usize = 500;
 
@@ -130,6 +133,15 @@ impl Findings<'_> {
     }
 
     fn length(&mut self, table: &'static str, code: &str) {
+        if code.len() > LARGEST_PROGRAM {
+            self.error(
+                codes::TOO_LARGE,
+                &[Step::Key(table), Step::Key("code")],
+                format!("the program has {} KiB", code.len() >> 10),
+                "",
+                "a program is read on one screen: keep it to a few hundred characters",
+            );
+        }
         let count = lines(code).len();
         if count > MOST_LINES {
             self.error(

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::content::diagnostic::{Diagnostic, Severity, SourceFile};
+use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
 use crate::content::load::{self, RawPack};
 use crate::content::question::{Pack, Question, QuestionName};
 use crate::content::{check, parse, read};
@@ -45,6 +45,12 @@ pub struct Draft {
 }
 
 impl Draft {
+    /// The question, if enough of it was read to look for further problems.
+    pub fn readable(&self) -> Option<&Question> {
+        let endless = self.problems.iter().any(|problem| problem.code == codes::TOO_LARGE);
+        self.question.as_ref().filter(|question| !endless && !question.fixed.code.is_empty())
+    }
+
     /// The question, if it can be used.
     pub fn usable(&self) -> Option<&Question> {
         let broken = self.problems.iter().any(|problem| problem.severity == Severity::Error);

@@ -59,8 +59,9 @@ pub(super) fn check(findings: &mut Findings<'_>, question: &Question, program: &
 
 fn texts_with_the_answer(findings: &mut Findings<'_>, question: &Question) {
     for text in texts::of(question).iter().filter(|text| text.before) {
+        let squeezed = squeeze(text.words);
         for answer in &question.spot.answers {
-            if says(text.words, &answer.code) {
+            if says(&squeezed, &answer.code) {
                 let span = findings.word(&text.path, answer.code.trim());
                 let message = format!("the text of the accepted line {} stands here", answer.line);
                 let help = "say what goes wrong, seen from outside, and leave the line to the learner".to_owned();
@@ -91,7 +92,8 @@ fn texts_with_the_number(findings: &mut Findings<'_>, question: &Question) {
 
 fn comments(findings: &mut Findings<'_>, question: &Question, comments: &[Comment<'_>]) {
     for comment in comments {
-        if let Some(answer) = question.spot.answers.iter().find(|answer| says(comment.text, &answer.code)) {
+        let squeezed = squeeze(comment.text);
+        if let Some(answer) = question.spot.answers.iter().find(|answer| says(&squeezed, &answer.code)) {
             let span = in_line(findings, comment.line, comment.text);
             let message = format!("the text of the accepted line {} stands in a comment", answer.line);
             let help = "remove the comment".to_owned();
@@ -121,14 +123,18 @@ fn in_line(findings: &Findings<'_>, line: LineNo, word: &str) -> std::ops::Range
     findings.narrow(span, word)
 }
 
-/// Whether `text` holds the line of code, whatever blanks are in it.
-fn says(text: &str, code: &str) -> bool {
-    let squeeze = |text: &str| text.split_whitespace().collect::<String>();
+/// `text` without its blanks.
+fn squeeze(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+/// Whether a squeezed text holds the line of code, whatever blanks are in it.
+fn says(squeezed: &str, code: &str) -> bool {
     let code = code.trim().trim_end_matches(':');
     let is_a_word = code.chars().all(char::is_alphanumeric);
     let code = squeeze(code);
     let letters = code.chars().filter(|c| c.is_alphanumeric()).count();
-    !is_a_word && letters >= SHORTEST && squeeze(text).contains(&code)
+    !is_a_word && letters >= SHORTEST && squeezed.contains(&code)
 }
 
 /// The words in a name or a sentence, in small letters: `unsafe_put`, `UnsafePut` and "unsafe put" have the same.
@@ -157,9 +163,9 @@ mod tests {
     #[test]
     fn words_of_names_and_lines_in_prose() {
         assert_eq!(parts("unsafe_putItem2 HTTPBug"), ["unsafe", "put", "item2", "httpbug"]);
-        assert!(says("see `self.report = report` there", "self.report  =  report"));
-        assert!(says("loop `for x in values`", "for x in values:"));
-        assert!(!says("return", "return"), "too short to be recognised");
-        assert!(!says("report = self.report", "self.report = report"));
+        assert!(says(&squeeze("see `self.report = report` there"), "self.report  =  report"));
+        assert!(says(&squeeze("loop `for x in values`"), "for x in values:"));
+        assert!(!says(&squeeze("return"), "return"), "too short to be recognised");
+        assert!(!says(&squeeze("report = self.report"), "self.report = report"));
     }
 }

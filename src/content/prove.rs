@@ -106,7 +106,7 @@ pub fn prove(
     if let Some((scenario, [buggy, fixed])) = &lived {
         judge.scenario(scenario, buggy, fixed);
     }
-    let mut count = 3;
+    let mut count = if repaired == question.fixed.code { 2 } else { 3 };
     // Where the programs themselves do not hold, what a line more or less does says nothing.
     if judge.is_sound() {
         let wall = SHORTEST.max(Duration::from_secs_f64(wall_ms * PATIENCE / 1000.0));

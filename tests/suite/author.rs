@@ -202,3 +202,25 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     assert!(refused.contains("error[prints]") && !refused.contains("stamped"), "{refused}");
     assert_eq!(fs::read_to_string(&file).unwrap(), broken);
 }
+
+/// Programs that no person writes are judged like any other.
+#[test]
+fn programs_that_are_deep_long_or_no_python_do_no_harm() {
+    let home = Home::new();
+    let small = include_str!("../fixtures/small.toml");
+    let call = "print(total([1, 2, 3]))";
+    let deep = format!("print({}1{})", "(".repeat(20_000), ")".repeat(20_000));
+    let cases = [
+        ("deep", small.replace(call, &deep), "error[prints]"),
+        ("long", small.replace(call, &format!("{call}  # {}", "x".repeat(70_000))), "error[too_large]"),
+        ("broken", small.replace(call, "def (((é"), "error[not_finished]"),
+        ("left", small.replace(call, "raise SystemExit"), "error[prints]"),
+    ];
+    for (name, text, problem) in cases {
+        let file = format!("packs/fixture/{name}.toml");
+        home.write(&file, text.replace("id = \"small\"", &format!("id = \"{name}\"")));
+        let said = home.run(&["author", "check", &file]);
+        assert!(said.contains(problem), "{name}: {said}");
+        assert!(said.contains("\nnot passed\n--- exit "), "{name}: {said}");
+    }
+}

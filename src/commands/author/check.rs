@@ -77,7 +77,7 @@ fn examine(packs: Vec<DraftPack>, args: &AuthorCheck, today: Date) -> Report {
     for (place, mut pack) in packs.into_iter().enumerate() {
         for mut draft in std::mem::take(&mut pack.drafts) {
             let usable = draft.usable().is_some();
-            if let Some(question) = draft.question.as_ref().filter(|question| !question.fixed.code.is_empty()) {
+            if let Some(question) = draft.readable() {
                 let custom = Custom {
                     words: pack.words(),
                     stale: args.stale.map(|days| (today, days)),

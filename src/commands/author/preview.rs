@@ -119,7 +119,7 @@ impl Look {
         if let Some(mut draft) = draft {
             text.clone_from(&draft.file.text);
             let usable = draft.usable().is_some();
-            if let Some(question) = draft.question.as_ref().filter(|question| !question.fixed.code.is_empty()) {
+            if let Some(question) = draft.readable() {
                 let custom = Custom { words: pack.words(), stale: None, stamping: !usable };
                 draft.problems.extend(rules::broken(question, &draft.file, &custom));
                 draft.problems.sort_by_key(|problem| problem.span.start);

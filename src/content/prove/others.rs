@@ -9,6 +9,9 @@ use crate::content::question::{LineNo, Question, lines};
 use crate::runner::outcome::Outcome;
 use crate::runner::{CheckCode, Event, Handle, Limits, Mode, Runner, Scenario};
 
+/// Bytes of programs that one process compiles at most; real ones have ten thousand together.
+const MOST_COMPILED: usize = 1 << 20;
+
 /// Runs the buggy program without each of its other lines. Returns how many programs that were.
 pub(super) fn without_each_line(
     judge: &mut Judge<'_>,
@@ -43,6 +46,9 @@ pub(super) fn without_each_line(
 /// Those of `lines` without which the program is still Python. Nothing but a compiler runs, so that one process will do
 /// for all of them.
 fn that_compile(question: &Question, runner: &dyn Runner, lines: Vec<LineNo>) -> Result<Vec<LineNo>, String> {
+    if question.spot.code.len().saturating_mul(lines.len()) > MOST_COMPILED {
+        return Ok(lines);
+    }
     let compile = |line: &LineNo| {
         let source = serde_json::Value::String(without(&question.spot.code, *line));
         // What JSON writes between quotes means the same in Python.
