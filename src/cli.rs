@@ -246,8 +246,74 @@ pub struct Doctor {
 /// The commands for authors.
 #[derive(Debug, Subcommand)]
 pub enum Author {
+    /// Begin a question whose comments teach the format
+    ///
+    /// Writes a question that passes every check already, and a pack around it where there is none.
+    New(AuthorNew),
+    /// Find every problem of questions, and prove their answer keys
+    ///
+    /// Runs both programs, the checks, the repair, and the buggy program without each of its other lines. Exits with 1
+    /// when a proof fails, with 3 when a question cannot be used at all, and with 4 when something that was asked for
+    /// could not be done, such as `--mypy` where there is no mypy.
+    Check(AuthorCheck),
+    /// Show a question as learners see it, and follow every save
+    Preview(AuthorPreview),
     /// Print the JSON Schema of a question
     Schema,
+}
+
+/// Arguments of `author new`.
+#[derive(Args, Debug)]
+pub struct AuthorNew {
+    /// The id of the question: small letters, digits, and hyphens between them
+    pub id: String,
+    /// The pack's folder, which is made where there is none; here where it is not named
+    #[arg(long, value_name = "DIR")]
+    pub pack: Option<PathBuf>,
+    /// The heading in the library; the pack's name where it is not said
+    #[arg(long)]
+    pub topic: Option<String>,
+}
+
+/// Arguments of `author check`.
+#[derive(Args, Debug)]
+pub struct AuthorCheck {
+    /// Questions, packs, or folders of packs; what is here where none is named
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Prove on this CPython as well, from 3.10 to 3.14, or on one that is found and in a question's range
+    #[arg(long, value_name = "PATH|auto")]
+    pub python: Option<OsString>,
+    /// Run `mypy --strict` on both programs; FENCEPOST_MYPY names the program where it is not on the PATH
+    #[arg(long)]
+    pub mypy: bool,
+    /// Write the stamp `[verified]` into questions whose proofs hold; brings `--python auto` and `--mypy` with it
+    #[arg(long)]
+    pub stamp: bool,
+    /// Warn of facts that were looked up more than this many days ago
+    #[arg(long, value_name = "DAYS")]
+    pub stale: Option<u32>,
+    /// The form of the report
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: CheckFormat,
+}
+
+/// Arguments of `author preview`.
+#[derive(Args, Debug)]
+pub struct AuthorPreview {
+    /// The question's file
+    pub file: PathBuf,
+}
+
+/// The form of the report of `author check`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    /// For people
+    Text,
+    /// One JSON document
+    Json,
+    /// Commands that GitHub shows beside the lines of a change
+    Github,
 }
 
 /// The form of an output.

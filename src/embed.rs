@@ -1,8 +1,10 @@
-//! Build script: lists the files of `content/` so that the program carries them.
+//! Build script: lists the files of `content/` so that the program carries them, and the misspellings that authors are
+//! warned of.
 //!
 //! A macro that embeds a folder would do, but does not notice a new file; a build script does. It also notes what the
 //! library shows of each question.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -30,7 +32,17 @@ fn main() -> io::Result<()> {
         list.push_str("] },\n");
     }
     list.push(']');
-    fs::write(PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("embedded.rs"), list)
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    fs::write(out.join("misspellings.txt"), misspellings())?;
+    fs::write(out.join("embedded.rs"), list)
+}
+
+/// One line for each misspelling, sorted by its bytes: the misspelling, a blank, and what it may stand for, with commas
+/// between.
+fn misspellings() -> String {
+    let all = typos_dict::WORD.map.entries().map(|(wrong, right)| (wrong.into_inner().to_ascii_lowercase(), *right));
+    let known: BTreeMap<String, &[&str]> = all.collect();
+    known.iter().map(|(wrong, right)| format!("{wrong} {}\n", right.join(","))).collect()
 }
 
 /// What the library shows of a question, so that it need not be read for that.

@@ -65,6 +65,9 @@ bell = true
 # Let the mouse pick lines and tabs. While it is on, most terminals select text only with Shift held down.
 mouse = false
 
+# Before a question's first run, ask what its buggy program prints: true or false.
+predict = true
+
 # Colours: \"dark\" or \"light\", for the background of your terminal, or \"colourless\".
 theme = \"dark\"
 ";
@@ -82,7 +85,7 @@ pub fn load(path: &Path) -> (Settings, Vec<Diagnostic>) {
             // Settings may be a link, as people who keep them in a repository have it.
             match read::named_file(path) {
                 Ok(file) => parse(&file),
-                Err(problem) => (Settings::default(), vec![problem]),
+                Err(problem) => (Settings::default(), vec![*problem]),
             }
         }
     }
@@ -105,6 +108,7 @@ fn parse(file: &Arc<SourceFile>) -> (Settings, Vec<Diagnostic>) {
         let settings = Settings {
             bell: table.optional_flag("bell").flatten().unwrap_or(default.bell),
             mouse: table.optional_flag("mouse").flatten().unwrap_or(default.mouse),
+            predict: table.optional_flag("predict").flatten().unwrap_or(default.predict),
             theme: table
                 .optional_choice("theme", &ThemeName::ALL.map(|theme| (theme.word(), theme)))
                 .flatten()
@@ -133,13 +137,13 @@ mod tests {
     fn wrong_settings_are_listed_and_the_right_ones_hold() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("settings.toml");
-        fs::write(&path, "bell = 1\nmouse = true\ntheme = \"drak\"\ncolour = 3\n").unwrap();
+        fs::write(&path, "bell = 1\nmouse = true\npredict = false\ntheme = \"drak\"\ncolour = 3\n").unwrap();
         let (settings, problems) = load(&path);
-        assert_eq!(settings, Settings { bell: true, mouse: true, theme: ThemeName::Dark });
+        assert_eq!(settings, Settings { bell: true, mouse: true, predict: false, theme: ThemeName::Dark });
         let said: Vec<String> = problems.iter().map(|p| format!("{}: {}", p.position().0, p.message)).collect();
         assert_eq!(
             said,
-            ["1: `bell` must be `true` or `false`, not an integer", "3: `drak` is no theme", "4: unknown key `colour`",]
+            ["1: `bell` must be `true` or `false`, not an integer", "4: `drak` is no theme", "5: unknown key `colour`",]
         );
     }
 }

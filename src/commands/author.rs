@@ -1,13 +1,22 @@
 //! `fencepost author`: tools for those who write questions.
 
+mod check;
+mod mypy;
+mod new;
+mod preview;
+mod proofs;
+mod report;
+
 use crate::cli::Author;
-use crate::commands::print;
+use crate::commands::{Session, print};
 use crate::content::schema;
 use crate::error::{Error, Exit};
 
-pub(super) fn run(command: &Author) -> Result<Exit, Error> {
+pub(super) fn run(session: &Session, command: &Author) -> Result<Exit, Error> {
     match command {
-        Author::Schema => print(&schema::question_schema())?,
+        Author::New(args) => new::run(args),
+        Author::Check(args) => check::run(session, args),
+        Author::Preview(args) => preview::run(session, args),
+        Author::Schema => print(&schema::question_schema()).map(|()| Exit::Done),
     }
-    Ok(Exit::Done)
 }

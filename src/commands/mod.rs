@@ -45,7 +45,7 @@ pub fn run(cli: Cli) -> Result<Exit, Error> {
         Some(Command::Show(args)) => show::run(&session, &args),
         Some(Command::Run(args)) => run::run(&session, &args),
         Some(Command::Quiz(args)) => quiz::run(&session, &args),
-        Some(Command::Author(command)) => author::run(&command),
+        Some(Command::Author(command)) => author::run(&session, &command),
         Some(Command::Completions(args)) => completions::run(args.shell),
         Some(Command::Man) => man::run(),
         Some(Command::Doctor(args)) => doctor::run(&session, &args),

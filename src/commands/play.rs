@@ -29,8 +29,7 @@ use crate::tui::theme::ThemeName;
 use crate::tui::{self, outside, text};
 
 pub(super) fn run(session: &Session, question: Option<&str>, plain: bool) -> Result<Exit, Error> {
-    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    let plain = plain || dumb || !io::stdin().is_terminal() || !io::stdout().is_terminal();
+    let plain = plain || must_have_terminal().is_err();
     let (quiz, folders) = quiz(&session.global.content, question)?;
     let quiz = quiz.trusting(session.global.trust_pack.iter().cloned()).while_remembering();
     let places = session.places()?;
@@ -91,6 +90,20 @@ fn lines(
     plain::run(quiz, world, io::BufReader::new(io::stdin()), &mut io::stdout())
 }
 
+/// Makes sure that there are keys and a screen.
+///
+/// # Errors
+///
+/// Input or output is no terminal, or one that cannot move its cursor.
+pub(super) fn must_have_terminal() -> Result<(), Error> {
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    if dumb || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Err(Error::usage("the screens need a terminal for input and output that can move its cursor")
+            .hint("`fencepost list`, `show`, `run` and `quiz` work without one"));
+    }
+    Ok(())
+}
+
 /// The quiz to begin with, and the folders that are still to be read.
 fn quiz(folders: &[PathBuf], question: Option<&str>) -> Result<(Quiz, Vec<PathBuf>), Error> {
     let Some(question) = question else {
@@ -115,7 +128,7 @@ pub(super) fn sandbox(runner: &impl Inspect) -> Action {
     }
 }
 
-fn settings(session: &Session, path: &Path) -> Result<tui::Settings, Error> {
+pub(super) fn settings(session: &Session, path: &Path) -> Result<tui::Settings, Error> {
     let (mut settings, problems) = settings::load(path);
     if !problems.is_empty() {
         let safe = |words: &str| text::line(words).into_owned();

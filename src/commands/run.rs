@@ -15,6 +15,7 @@ use crate::content::catalog::Entry;
 use crate::content::question::Question;
 use crate::content::read;
 use crate::error::{Error, Exit};
+use crate::quiz::timeline;
 use crate::runner::outcome::Outcome;
 use crate::runner::{CheckCode, Job, Limits, Mode, Runner, Scenario, Verdict};
 
@@ -67,9 +68,7 @@ impl Report<'_> {
     /// The first row, counted from 0, in which the two programs' scenarios part; `None` where they do not.
     fn parts_at(&self) -> Option<usize> {
         let [one, other] = self.runs.as_slice() else { return None };
-        let (one, other) = (&one.outcome.rows, &other.outcome.rows);
-        let shared = one.iter().zip(other).position(|(a, b)| a != b);
-        shared.or_else(|| (one.len() != other.len()).then(|| one.len().min(other.len())))
+        timeline::parts_at(&one.outcome.rows, &other.outcome.rows)
     }
 }
 
@@ -108,11 +107,7 @@ fn scenario(entry: &Entry) -> Result<Scenario, Error> {
         Error::usage(format!("the question `{}` has no scenario", entry.name))
             .hint(format!("`fencepost run {}` runs its programs, `--trace` shows their steps", entry.name))
     })?;
-    Ok(Scenario {
-        setup: scenario.setup.clone(),
-        watch: scenario.watch.clone(),
-        steps: scenario.steps.iter().map(|step| step.run.clone()).collect(),
-    })
+    Ok(timeline::to_run(scenario))
 }
 
 fn read_program(path: &Path) -> Result<String, Error> {

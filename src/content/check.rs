@@ -2,18 +2,15 @@
 //!
 //! Owns what can be seen in one question alone or in the ids around it. What takes a run to see is `prove.rs`.
 
-use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use toml::Spanned;
-use toml::de::DeTable;
-
-use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
-use crate::content::locate::{Step, locate};
-use crate::content::problems::MOST_PROBLEMS;
+use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
+use crate::content::findings::Findings;
+use crate::content::locate::Step;
 use crate::content::question::{LineNo, Question, lines};
 use crate::content::suggestion::closest;
+use crate::content::versions;
 
 /// Characters of a title at most: it is a heading on an 80-column screen.
 const LONGEST_TITLE: usize = 100;
@@ -23,7 +20,7 @@ const MOST_LINES: usize = 500;
 
 /// Every rule that `question`, read from `file`, breaks. `stem` is the file's name without `.toml`.
 pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<Diagnostic> {
-    let mut check = Checker::new(file);
+    let mut check = Findings::new(file);
     check.id(question, stem);
     check.title(question);
     check.python(question);
@@ -41,13 +38,13 @@ pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<
             "let the programs print something that the bug changes, so that a learner can see it",
         );
     }
-    check.problems
+    check.finish()
 }
 
 /// Every `related` id of `question` that is not among `ids`. The question can be used all the same, so the caller says how
 /// bad it is.
 pub fn related(question: &Question, ids: &[&str], file: &Arc<SourceFile>, severity: Severity) -> Vec<Diagnostic> {
-    let mut check = Checker::new(file);
+    let mut check = Findings::new(file);
     for (index, id) in question.related.iter().enumerate() {
         let bare = id.rsplit('/').next().unwrap_or(id);
         if ids.contains(&bare) && bare != question.id {
@@ -66,10 +63,11 @@ pub fn related(question: &Question, ids: &[&str], file: &Arc<SourceFile>, severi
             help,
         );
     }
-    for problem in &mut check.problems {
+    let mut problems = check.finish();
+    for problem in &mut problems {
         problem.severity = severity;
     }
-    check.problems
+    problems
 }
 
 /// Whether `text` can be a question's id: small letters, digits and single hyphens between them.
@@ -78,41 +76,7 @@ pub fn is_id(text: &str) -> bool {
         .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()))
 }
 
-struct Checker<'a> {
-    file: &'a Arc<SourceFile>,
-    /// The file, read again when its first problem turns up: a problem has to be shown in its place.
-    root: OnceCell<Spanned<DeTable<'a>>>,
-    problems: Vec<Diagnostic>,
-}
-
-impl<'a> Checker<'a> {
-    fn new(file: &'a Arc<SourceFile>) -> Self {
-        Self { file, root: OnceCell::new(), problems: Vec::new() }
-    }
-
-    fn error(
-        &mut self,
-        code: Code,
-        path: &[Step],
-        message: impl Into<String>,
-        label: impl Into<String>,
-        help: impl Into<String>,
-    ) {
-        if self.problems.len() >= MOST_PROBLEMS {
-            return;
-        }
-        let root = self.root.get_or_init(|| DeTable::parse_recoverable(&self.file.text).0);
-        self.problems.push(Diagnostic {
-            code,
-            severity: Severity::Error,
-            file: self.file.clone(),
-            span: locate(root, path),
-            message: message.into(),
-            label: label.into(),
-            help: help.into(),
-        });
-    }
-
+impl Findings<'_> {
     fn id(&mut self, question: &Question, stem: &str) {
         let id = &question.id;
         if id.is_empty() {
@@ -154,7 +118,7 @@ impl<'a> Checker<'a> {
     }
 
     fn python(&mut self, question: &Question) {
-        if !question.python.is_empty() && !question.python.split(',').all(is_version_range) {
+        if !question.python.is_empty() && !versions::is_range(&question.python) {
             self.error(
                 codes::BAD_VALUE,
                 &[Step::Key("python")],
@@ -267,14 +231,4 @@ impl<'a> Checker<'a> {
             );
         }
     }
-}
-
-/// Whether `text` is one comparison of a version range: an operator and up to three numbers.
-fn is_version_range(text: &str) -> bool {
-    let text = text.trim();
-    let operators = [">=", "<=", "==", "!=", "~=", ">", "<"];
-    operators.iter().find_map(|operator| text.strip_prefix(operator)).is_some_and(|version| {
-        let parts: Vec<&str> = version.trim().split('.').collect();
-        parts.len() <= 3 && parts.iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
-    })
 }

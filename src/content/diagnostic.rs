@@ -21,6 +21,8 @@ pub struct Diagnostic {
     pub message: String,
     /// What stands under the caret; may be empty.
     pub label: String,
+    /// What is known beside: what was run, expected and seen. Lines in a note are lines of a program or its output.
+    pub notes: Vec<String>,
     /// What to do about it.
     pub help: String,
 }
@@ -131,5 +133,47 @@ pub mod codes {
         DUPLICATE_ANSWER = "duplicate_answer";
         /// The buggy and the fixed program print the same.
         SAME_OUTPUT = "same_output";
+        /// A program prints something else than the question says.
+        PRINTS = "prints";
+        /// A program raises, hangs or crashes instead of coming to its end.
+        NOT_FINISHED = "not_finished";
+        /// A program writes to its standard error.
+        STDERR = "stderr";
+        /// Every check passes on the buggy program.
+        BUG_NOT_CAUGHT = "bug_not_caught";
+        /// A check fails on the fixed program.
+        FIXED_FAILS = "fixed_fails";
+        /// A check fails on the repaired program.
+        REPAIR_FAILS = "repair_fails";
+        /// Deleting a line that is no answer makes every check pass.
+        OTHER_ANSWER = "other_answer";
+        /// A second run of a program prints something else.
+        NOT_REPEATABLE = "not_repeatable";
+        /// The scenario does not work: its setup fails, or a step raises in both programs.
+        SCENARIO_FAILS = "scenario_fails";
+        /// Both programs live through the scenario alike.
+        SCENARIO_SAME = "scenario_same";
+        /// The text of an accepted line stands where learners read it before they answer.
+        GIVEN_AWAY = "given_away";
+        /// A name, a comment or a number that smells of the answer.
+        HINTS_AT_ANSWER = "hints_at_answer";
+        /// A line of a program is wider than the screens have room for.
+        TOO_WIDE = "too_wide";
+        /// A program has more lines than the screens have room for.
+        TOO_LONG = "too_long";
+        /// The fixed program lacks a name that the buggy one defines.
+        MISSING_NAME = "missing_name";
+        /// A program uses chance, a clock, or what differs from run to run.
+        NOT_DETERMINISTIC = "not_deterministic";
+        /// A fact was looked up long ago.
+        STALE_FACT = "stale_fact";
+        /// A word that is most likely misspelled.
+        SPELLING = "spelling";
+        /// A program is not strictly typed.
+        MYPY = "mypy";
+        /// No Python that was found is in the range that the question needs.
+        PYTHON_RANGE = "python_range";
+        /// The programs or the checks were changed after they were verified.
+        STALE_STAMP = "stale_stamp";
     }
 }

@@ -73,6 +73,11 @@ pub fn load(folders: &[PathBuf]) -> Result<Catalog, Error> {
     Ok(catalog)
 }
 
+/// The ids of the questions that are built in.
+pub(super) fn built_in_ids() -> impl Iterator<Item = &'static str> {
+    EMBEDDED.iter().flat_map(|pack| pack.questions).map(|question| question.stem)
+}
+
 fn embedded<'a>(packs: impl Iterator<Item = &'a Embedded>) -> Catalog {
     let mut catalog = Catalog::default();
     for pack in packs {
@@ -100,14 +105,14 @@ fn embedded<'a>(packs: impl Iterator<Item = &'a Embedded>) -> Catalog {
 }
 
 /// A pack's files, read but not parsed.
-struct RawPack {
-    name: String,
+pub(super) struct RawPack {
+    pub(super) name: String,
     /// How the user would name its folder.
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     /// The file `pack.toml`; `None` when it could not be read, which is then among the problems.
-    description: Option<Arc<SourceFile>>,
-    questions: Vec<(String, Arc<SourceFile>)>,
-    problems: Vec<Diagnostic>,
+    pub(super) description: Option<Arc<SourceFile>>,
+    pub(super) questions: Vec<(String, Arc<SourceFile>)>,
+    pub(super) problems: Vec<Diagnostic>,
 }
 
 impl RawPack {
@@ -137,7 +142,12 @@ fn unreadable(folder: &Path, error: io::Error) -> Error {
         .because(error)
 }
 
-fn folder_packs(folder: &Path) -> Result<Vec<RawPack>, Error> {
+/// The packs of a folder: itself, or those in it.
+///
+/// # Errors
+///
+/// It is not there, cannot be listed, or holds no pack.
+pub(super) fn folder_packs(folder: &Path) -> Result<Vec<RawPack>, Error> {
     let failed = |error: io::Error| unreadable(folder, error);
     let root = folder.canonicalize().map_err(failed)?;
     let listed = list(&root).map_err(failed)?;
@@ -163,6 +173,11 @@ fn folder_packs(folder: &Path) -> Result<Vec<RawPack>, Error> {
             .hint("a pack is a folder with a `pack.toml`; name it, or the folder around it"));
     }
     Ok(packs)
+}
+
+/// Whether a folder is no pack itself and has packs in it.
+pub fn holds_packs(folder: &Path) -> bool {
+    !folder.join("pack.toml").exists() && folder_packs(folder).is_ok()
 }
 
 /// The names in a folder, sorted. Hidden ones and those that are not UTF-8 are no part of a pack.
@@ -191,7 +206,7 @@ fn folder_pack(root: &Path, folder: &Path, name: String, files: Vec<String>) -> 
     if files.iter().any(|file| file == "pack.toml") {
         match read::text_file(root, &description) {
             Ok(file) => pack.description = Some(file),
-            Err(problem) => pack.problems.push(problem),
+            Err(problem) => pack.problems.push(*problem),
         }
     } else {
         pack.problems.push(whole_file(
@@ -216,14 +231,14 @@ fn folder_pack(root: &Path, folder: &Path, name: String, files: Vec<String>) -> 
         }
         match read::text_file(root, &folder.join(file_name)) {
             Ok(file) => pack.questions.push((stem.to_owned(), file)),
-            Err(problem) => pack.problems.push(problem),
+            Err(problem) => pack.problems.push(*problem),
         }
     }
     pack
 }
 
 /// Whether `text` can be the name of a pack.
-fn is_pack_name(text: &str) -> bool {
+pub fn is_pack_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
@@ -239,33 +254,53 @@ fn build(packs: Vec<RawPack>, catalog: &mut Catalog) {
                 catalog.packs.push(PackEntry { name: raw.name.clone(), pack, shipped: false });
             }
         }
-        let mut ids: BTreeMap<String, Arc<SourceFile>> = BTreeMap::new();
-        for (stem, file) in raw.questions {
-            let (question, mut problems) = parse::question(&file);
-            if let Some(question) = &question {
-                problems.extend(check::question(question, &stem, &file));
-                if let Some(earlier) = ids.get(&question.id) {
-                    problems.push(duplicate(question, &file, earlier));
-                } else {
-                    ids.insert(question.id.clone(), file.clone());
-                }
-            }
-            problems.sort_by_key(|problem| problem.span.start);
-            let usable = problems.is_empty();
-            catalog.problems.extend(problems);
-            let Some(question) = question else { continue };
+        for draft in drafts(raw.questions) {
+            let usable = draft.problems.is_empty();
+            catalog.problems.extend(draft.problems);
+            let Some(question) = draft.question else { continue };
             let name = QuestionName { pack: raw.name.clone(), id: question.id.clone() };
             let entry = Arc::new(Entry::new(name, question, false));
             if usable {
                 catalog.questions.push(entry.clone());
             }
-            files.push((entry, file));
+            files.push((entry, draft.file));
         }
     }
     let ids: Vec<&str> = catalog.questions.iter().map(|entry| entry.name.id.as_str()).collect();
     for (entry, file) in &files {
         catalog.problems.extend(check::related(&entry.question, &ids, file, Severity::Warning));
     }
+}
+
+/// One question's file, as far as it could be read.
+#[derive(Debug)]
+pub(super) struct Draft {
+    /// The file's name without `.toml`.
+    pub(super) stem: String,
+    pub(super) file: Arc<SourceFile>,
+    /// `None` where nothing could be read. With problems it is good for nothing but to be checked further.
+    pub(super) question: Option<Question>,
+    /// What is wrong with it by itself and beside the others of its pack.
+    pub(super) problems: Vec<Diagnostic>,
+}
+
+/// Reads and checks the questions of one pack.
+pub(super) fn drafts(files: Vec<(String, Arc<SourceFile>)>) -> Vec<Draft> {
+    let mut ids: BTreeMap<String, Arc<SourceFile>> = BTreeMap::new();
+    let read = |(stem, file): (String, Arc<SourceFile>)| {
+        let (question, mut problems) = parse::question(&file);
+        if let Some(question) = &question {
+            problems.extend(check::question(question, &stem, &file));
+            if let Some(earlier) = ids.get(&question.id) {
+                problems.push(duplicate(question, &file, earlier));
+            } else {
+                ids.insert(question.id.clone(), file.clone());
+            }
+        }
+        problems.sort_by_key(|problem| problem.span.start);
+        Draft { stem, file, question, problems }
+    };
+    files.into_iter().map(read).collect()
 }
 
 fn duplicate(question: &Question, file: &Arc<SourceFile>, earlier: &SourceFile) -> Diagnostic {
@@ -288,6 +323,7 @@ fn whole_file(file: &Arc<SourceFile>, code: Code, message: String, help: &str) -
         span: 0..0,
         message,
         label: String::new(),
+        notes: Vec::new(),
         help: help.to_owned(),
     }
 }

@@ -3,18 +3,32 @@
 //! Must not know a terminal, a quiz or a process; `read.rs` and `load.rs` alone touch the disk.
 
 pub mod catalog;
+mod chance;
 pub mod check;
 pub(crate) mod decode;
 pub mod diagnostic;
+pub mod drafts;
+mod findings;
+mod house;
 pub mod lazy;
+mod leak;
 pub mod load;
 mod locate;
 pub mod parse;
 pub(crate) mod problems;
 pub mod prose;
+pub mod prove;
+mod python;
 pub mod question;
 pub mod read;
 pub mod render;
+pub mod rules;
 pub mod schema;
+mod spelling;
+pub mod stamp;
 pub mod suggestion;
+pub mod template;
+mod texts;
+pub mod typed;
 pub mod unseen;
+pub mod versions;

@@ -47,6 +47,7 @@ impl Problems {
             span,
             message: message.into(),
             label: label.into(),
+            notes: Vec::new(),
             help: help.into(),
         });
     }
@@ -84,6 +85,7 @@ impl Problems {
                 span: end..end,
                 message: format!("{} more problems in this file are not listed", self.dropped.get()),
                 label: String::new(),
+                notes: Vec::new(),
                 help: "mend the ones above first".into(),
             });
         }

@@ -75,6 +75,13 @@ impl Serialize for QuestionName {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Date(pub jiff::civil::Date);
 
+impl Date {
+    /// Days from `earlier` to this one; negative where that is later.
+    pub fn days_since(self, earlier: Self) -> i64 {
+        self.0.duration_since(earlier.0).as_hours() / 24
+    }
+}
+
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)

@@ -13,7 +13,7 @@ use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
 pub const LARGEST: u64 = 1 << 20;
 
 /// Reads `path`, which must be a regular file in `root` and hold UTF-8. `root` must be canonical.
-pub fn text_file(root: &Path, path: &Path) -> Result<Arc<SourceFile>, Diagnostic> {
+pub fn text_file(root: &Path, path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
     match bytes(root, path) {
         Ok(bytes) => decode(path, bytes),
         Err(failure) => Err(problem(empty(path), failure.code, 0, failure.message, failure.help)),
@@ -25,7 +25,7 @@ pub fn text_file(root: &Path, path: &Path) -> Result<Arc<SourceFile>, Diagnostic
 /// # Errors
 ///
 /// Not a regular file, too large, no UTF-8, or out of reach.
-pub fn named_file(path: &Path) -> Result<Arc<SourceFile>, Diagnostic> {
+pub fn named_file(path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
     let root = path.canonicalize().ok().and_then(|real| real.parent().map(Path::to_owned));
     text_file(root.as_deref().unwrap_or(path), path)
 }
@@ -91,7 +91,7 @@ fn open(path: &Path) -> io::Result<File> {
 /// # Errors
 ///
 /// Bytes that are not UTF-8: which, and where.
-pub fn decode(path: &Path, bytes: Vec<u8>) -> Result<Arc<SourceFile>, Diagnostic> {
+pub fn decode(path: &Path, bytes: Vec<u8>) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
     match String::from_utf8(bytes) {
         Ok(text) => Ok(source(path, &text)),
         Err(error) => {
@@ -123,6 +123,15 @@ pub fn empty(path: &Path) -> Arc<SourceFile> {
     Arc::new(SourceFile { path: PathBuf::from(path), text: String::new() })
 }
 
-fn problem(file: Arc<SourceFile>, code: Code, at: usize, message: String, help: String) -> Diagnostic {
-    Diagnostic { code, severity: Severity::Error, file, span: at..at, message, label: String::new(), help }
+fn problem(file: Arc<SourceFile>, code: Code, at: usize, message: String, help: String) -> Box<Diagnostic> {
+    Box::new(Diagnostic {
+        code,
+        severity: Severity::Error,
+        file,
+        span: at..at,
+        message,
+        label: String::new(),
+        notes: vec![],
+        help,
+    })
 }

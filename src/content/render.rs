@@ -34,6 +34,10 @@ pub fn diagnostic(problem: &Diagnostic, safe: impl Fn(&str) -> String, colour: b
             group.element(snippet.path(path))
         };
     }
+    for note in &problem.notes {
+        let lines: Vec<String> = note.split('\n').map(&safe).collect();
+        group = group.element(Level::NOTE.message(lines.join("\n")));
+    }
     if !problem.help.is_empty() {
         group = group.element(Level::HELP.message(safe(&problem.help)));
     }

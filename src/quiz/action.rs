@@ -8,9 +8,13 @@ use std::sync::Arc;
 use crate::content::catalog::Catalog;
 use crate::content::question::{LineNo, QuestionName};
 use crate::quiz::attempt::{Attempt, LastResult};
+use crate::quiz::parts::Part;
+use crate::quiz::prediction;
 use crate::quiz::repair::{KeptDraft, Repairs};
 use crate::quiz::state::{Program, RunId, Stage};
+use crate::quiz::steps;
 use crate::quiz::time::Timestamp;
+use crate::quiz::timeline;
 use crate::runner::{Event, Job, Level};
 
 /// Something that happened.
@@ -54,6 +58,16 @@ pub enum Action {
     Run,
     /// Stop what is running.
     StopRun,
+    /// Show this part of the stage Run.
+    Show(Part),
+    /// Show the part of the stage Run after this one; the first comes after the last.
+    NextPart,
+    /// Do this with the steps.
+    Steps(steps::Act),
+    /// Do this with the prediction that the stage Run asks for.
+    Predict(prediction::Act),
+    /// Do this with the timeline.
+    Timeline(timeline::Act),
     /// The sandbox is this strong.
     Sandbox {
         /// The level.

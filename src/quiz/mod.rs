@@ -3,13 +3,20 @@
 //! Must not know a terminal, a clock, a disk or a process.
 
 pub mod action;
+pub mod align;
 pub mod attempt;
 pub mod consent;
 pub mod diff;
 pub mod grade;
+pub mod parts;
+pub mod prediction;
+mod reload;
 pub mod repair;
 pub mod state;
+pub mod steps;
 pub mod time;
+pub mod timeline;
+pub mod trace;
 mod undo;
 mod update;
 

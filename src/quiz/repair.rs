@@ -226,6 +226,21 @@ impl Repair {
         self.running().map(Effect::Stop).into_iter().collect()
     }
 
+    /// Goes on with another text of the question. What the checks said of the old one is gone, and a program that the
+    /// learner has not touched is the new one.
+    pub(super) fn renew(&mut self, old: &Question, new: &Question) -> Vec<Effect> {
+        if (&old.spot.code, &old.checks) == (&new.spot.code, &new.checks) {
+            return Vec::new();
+        }
+        let effects = self.stops();
+        self.checked = None;
+        if !self.is_changed(old) {
+            self.text.clone_from(&new.spot.code);
+            self.base.clone_from(&new.spot.code);
+        }
+        effects
+    }
+
     pub(super) fn look_away(&mut self) {
         self.asks_reset = false;
     }

@@ -10,8 +10,12 @@ use crate::content::question::{LineNo, Question, QuestionName};
 use crate::quiz::action::LearnItem;
 use crate::quiz::attempt::LastResult;
 use crate::quiz::consent::{Doubt, Sandbox};
+use crate::quiz::parts::{Part, Want};
+use crate::quiz::prediction::Prediction;
 use crate::quiz::repair::{Repair, Repairs};
+use crate::quiz::steps::Steps;
 use crate::quiz::time::{Millis, Timestamp};
+use crate::quiz::timeline::Timeline;
 use crate::quiz::undo::Done;
 use crate::runner::{Chunk, Ending, Limits};
 
@@ -25,7 +29,11 @@ pub struct Quiz {
     pub(super) repairs_known: bool,
     /// Whether more questions are on their way.
     pub(super) loading: bool,
+    /// Whether this is an author's look at one file.
+    pub(super) preview: bool,
     pub(super) limits: Limits,
+    /// Whether the learner is asked what a program prints before its first run.
+    pub(super) predicts: bool,
     pub(super) now: Timestamp,
     /// The marked row of the library.
     pub(super) selected: usize,
@@ -54,6 +62,13 @@ pub struct Sitting {
     pub(super) outcome: Option<Outcome>,
     pub(super) buggy: Option<Run>,
     pub(super) fixed: Option<Run>,
+    /// The part of the stage Run that is shown.
+    pub(super) part: Part,
+    pub(super) timeline: Timeline,
+    pub(super) steps: Steps,
+    pub(super) prediction: Prediction,
+    /// What the stage Run was asked to start last.
+    pub(super) wanted: Want,
     /// What keeps the run that was asked for from starting.
     pub(super) doubt: Option<Doubt>,
     pub(super) repair: Repair,
@@ -242,6 +257,11 @@ impl Sitting {
             outcome: None,
             buggy: None,
             fixed: None,
+            part: Part::default(),
+            timeline: Timeline::default(),
+            steps: Steps::default(),
+            prediction: Prediction::default(),
+            wanted: Want::default(),
             doubt: None,
             repair,
             say,
@@ -306,7 +326,13 @@ impl Sitting {
 
     /// Whether a program is running.
     pub fn is_running(&self) -> bool {
-        [&self.buggy, &self.fixed].into_iter().flatten().any(|run| run.ending.is_none())
+        self.running().next().is_some()
+    }
+
+    /// The runs that go on, of whatever kind.
+    pub(super) fn running(&self) -> impl Iterator<Item = RunId> + '_ {
+        let plain = [&self.buggy, &self.fixed].into_iter().flatten().filter(|run| run.ending.is_none());
+        plain.map(|run| run.id).chain(self.timeline.running()).chain(self.steps.running())
     }
 
     /// What keeps the run that was asked for from starting; `None` when nothing does, or none was asked for.
@@ -365,7 +391,9 @@ impl Quiz {
             repairs: Repairs::default(),
             repairs_known: true,
             loading: false,
+            preview: false,
             limits: Limits::default(),
+            predicts: false,
             now: Timestamp::default(),
             selected: 0,
             trail: Vec::new(),
@@ -398,6 +426,18 @@ impl Quiz {
     pub fn while_loading(mut self) -> Self {
         self.loading = true;
         self
+    }
+
+    /// The same quiz as an author's look at one file: its problems are shown, and the question opens by itself.
+    #[must_use]
+    pub fn previewing(mut self) -> Self {
+        self.preview = true;
+        self
+    }
+
+    /// Whether this is an author's look at one file.
+    pub fn is_preview(&self) -> bool {
+        self.preview
     }
 
     /// Whether more questions are on their way.

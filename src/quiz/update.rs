@@ -4,14 +4,19 @@ use std::sync::Arc;
 
 use crate::content::catalog::Entry;
 use crate::content::question::{LineNo, QuestionName};
-use crate::quiz::action::{Action, Effect, LearnItem, Library, Motion};
+use crate::quiz::action::{Action, Effect, LearnItem, Motion};
 use crate::quiz::attempt::{Attempt, LastResult, What};
 use crate::quiz::consent::{self, Sandbox};
+use crate::quiz::parts::{self, Part, Starting, Want};
+use crate::quiz::prediction;
+use crate::quiz::reload;
 use crate::quiz::repair::{self, Repair};
 use crate::quiz::state::{News, Outcome, Phase, Program, Quiz, Run, RunId, Say, Sitting, Stage};
+use crate::quiz::steps;
 use crate::quiz::time::{Millis, Timestamp};
+use crate::quiz::timeline;
 use crate::quiz::undo::{self, Done};
-use crate::runner::{Chunk, Event, Job, Mode};
+use crate::runner::{Chunk, Event, Mode};
 
 /// Output that a quiz keeps of one run, in bytes. The runner stops programs earlier; this holds for any runner.
 const OUTPUT_KEPT: usize = 1 << 20;
@@ -40,6 +45,10 @@ pub fn update(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
         Action::StartOver => return start_over(quiz),
         Action::Run => return run(quiz),
         Action::StopRun => return stop_run(quiz),
+        Action::Show(_) | Action::NextPart => show_part(quiz, &action),
+        Action::Steps(act) => return steps::act(quiz, act),
+        Action::Predict(act) => return prediction::act(quiz, act),
+        Action::Timeline(act) => return timeline::act(quiz, act),
         Action::Sandbox { level, why } => return consent::looked(quiz, Sandbox::Known { level, why }),
         Action::SandboxFailed(why) => return consent::looked(quiz, Sandbox::Failed(why)),
         Action::Agree => return consent::agree(quiz),
@@ -60,7 +69,7 @@ pub fn update(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
         | Action::BringBack
         | Action::Repairs(_) => return repair::act(quiz, action),
         Action::FinishChecklist => return finish_checklist(quiz),
-        Action::Loaded(library) => loaded(quiz, library),
+        Action::Loaded(library) => return reload::loaded(quiz, library),
         Action::LoadFailed(why) => {
             quiz.loading = false;
             quiz.trouble = Some(why);
@@ -93,15 +102,6 @@ pub fn update(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
         }
     }
     Vec::new()
-}
-
-/// Puts the library in place and keeps the mark on the question that it was on.
-fn loaded(quiz: &mut Quiz, library: Library) {
-    let marked = quiz.catalog.questions.get(quiz.selected).map(|entry| entry.name.clone());
-    quiz.catalog = library.0;
-    quiz.loading = false;
-    let place = marked.and_then(|name| quiz.catalog.questions.iter().position(|entry| entry.name == name));
-    quiz.selected = place.unwrap_or_else(|| Motion::By(0).from(quiz.selected, quiz.catalog.questions.len()));
 }
 
 /// Changes that concern nothing but the open question. `related` is the number of its related questions.
@@ -179,7 +179,7 @@ fn type_digit(sitting: &mut Sitting, digit: u8, lines: usize) {
     sitting.cursor = line;
 }
 
-fn open(quiz: &mut Quiz, name: &QuestionName) -> Vec<Effect> {
+pub(super) fn open(quiz: &mut Quiz, name: &QuestionName) -> Vec<Effect> {
     let Some((index, entry)) = find(quiz, name) else { return Vec::new() };
     if quiz.trail.last() == Some(name) {
         return Vec::new();
@@ -228,9 +228,8 @@ fn stop_run(quiz: &mut Quiz) -> Vec<Effect> {
     effects
 }
 
-fn stops(sitting: &Sitting) -> Vec<Effect> {
-    let running = [&sitting.buggy, &sitting.fixed].into_iter().flatten().filter(|run| run.ending.is_none());
-    running.map(|run| Effect::Stop(run.id)).collect()
+pub(super) fn stops(sitting: &Sitting) -> Vec<Effect> {
+    sitting.running().map(Effect::Stop).collect()
 }
 
 fn go(quiz: &mut Quiz, stage: Stage) {
@@ -318,42 +317,61 @@ fn start_over(quiz: &mut Quiz) -> Vec<Effect> {
 }
 
 fn run(quiz: &mut Quiz) -> Vec<Effect> {
-    let Some(sitting) = quiz.sitting().filter(|sitting| sitting.stage == Stage::Run) else { return Vec::new() };
-    if sitting.is_running() { stops(sitting) } else { consent::start_if_allowed(quiz) }
+    let Some(sitting) = quiz.sitting_mut().filter(|sitting| sitting.stage == Stage::Run) else { return Vec::new() };
+    if sitting.is_running() {
+        return stops(sitting);
+    }
+    sitting.wanted = match sitting.part {
+        Part::Output => Want::Run,
+        Part::Timeline => Want::Play,
+        Part::Steps => Want::Trace,
+    };
+    prediction::start_or_ask(quiz)
 }
 
-/// Starts the programs that may be seen. Whether they may run at all is decided in `consent.rs`.
+fn show_part(quiz: &mut Quiz, action: &Action) {
+    let Some(sitting) = quiz.sitting_mut().filter(|sitting| sitting.stage == Stage::Run) else { return };
+    match action {
+        Action::Show(part) => parts::show(sitting, *part),
+        _ => parts::show_next(sitting),
+    }
+}
+
+/// Starts what was asked for on the programs that may be seen. Whether they may run at all is decided in `consent.rs`.
 pub(super) fn start(quiz: &mut Quiz) -> Vec<Effect> {
-    let limits = quiz.limits;
-    let first = quiz.last_run;
+    let mut starting = Starting::new(quiz.last_run, quiz.limits);
     let Some(sitting) = quiz.sitting_mut() else { return Vec::new() };
     let entry = Arc::clone(&sitting.entry);
-    let mut programs = vec![(Program::Buggy, &entry.question.spot.code)];
+    if sitting.wanted == Want::Trace {
+        steps::start(sitting, &mut starting);
+        let (last, effects) = starting.finish();
+        quiz.last_run = last;
+        return effects;
+    }
+    sitting.buggy = Some(Run::new(starting.add(Program::Buggy, &entry.question.spot.code, Mode::Run)));
     if sitting.is_answered() {
-        programs.push((Program::Fixed, &entry.question.fixed.code));
+        sitting.fixed = Some(Run::new(starting.add(Program::Fixed, &entry.question.fixed.code, Mode::Run)));
     }
-    let mut effects = Vec::new();
-    for ((program, source), number) in programs.into_iter().zip(first.saturating_add(1)..) {
-        let run = RunId(number);
-        let slot = match program {
-            Program::Buggy => &mut sitting.buggy,
-            Program::Fixed => &mut sitting.fixed,
-        };
-        *slot = Some(Run::new(run));
-        effects.push(Effect::Start { run, program, job: Job { source: source.clone(), mode: Mode::Run, limits } });
-    }
-    quiz.last_run = first.saturating_add(effects.len() as u64);
+    timeline::start(sitting, &mut starting);
+    let (last, effects) = starting.finish();
+    quiz.last_run = last;
     effects
 }
 
 /// Takes what a run reported. Events of a run that was replaced, or that has ended, find no place and are dropped.
 fn ran(quiz: &mut Quiz, id: RunId, event: Event) {
+    let mut sittings = quiz.sittings.values_mut();
+    let Some(event) = sittings
+        .try_fold(event, |event, sitting| sitting.timeline.ran(id, event).and_then(|event| sitting.traced(id, event)))
+    else {
+        return;
+    };
     let runs = quiz.sittings.values_mut().flat_map(|sitting| [&mut sitting.buggy, &mut sitting.fixed]);
     let Some(run) = runs.flatten().find(|run| run.id == id && run.ending.is_none()) else { return };
     match event {
         Event::Output(chunk) => add_output(run, chunk),
         Event::Ended(ending) => run.ending = Some(ending),
-        // A quiz runs programs for what they print.
+        // A plain run is for what the program prints.
         Event::Check(_) | Event::Step(_) | Event::TraceFull(_) | Event::Row(_) => {}
     }
 }

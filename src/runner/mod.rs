@@ -168,12 +168,15 @@ pub struct Step {
     pub thread: String,
     /// Names in this function whose value is new or another one than at its last step, as `name` or `name.attribute`.
     pub changed: Vec<Variable>,
+    /// Names, as in `changed`, that this function had at its last step and has no longer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gone: Vec<String>,
     /// The value that is returned or the exception that is raised, in words; empty for the other kinds.
     pub value: String,
 }
 
 /// What happens in a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepKind {
     /// A function is entered.

@@ -79,11 +79,8 @@ impl Ui {
         }
     }
 
-    /// What a paste asks for. Where no text is edited it must not press keys.
-    pub fn paste(&mut self, pasted: &str) -> Wish {
-        if self.help || self.open_editor().is_none() {
-            return Wish::Nothing;
-        }
+    /// What a paste into the editor asks for.
+    pub(super) fn paste_text(&mut self, pasted: &str) -> Wish {
         self.notice = None;
         self.edit(|editor| editor.paste(pasted))
     }

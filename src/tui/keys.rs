@@ -4,6 +4,8 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use crate::quiz::steps::Target;
+use crate::quiz::trace::Way;
 use crate::tui::editor::{Change, Step};
 
 /// What is on the screen, as far as keys are concerned.
@@ -17,6 +19,16 @@ pub enum Place {
     Found,
     /// Stage Run, nothing running.
     Run,
+    /// Stage Run, the question what the buggy program prints.
+    Predict,
+    /// Stage Run, the timeline, nothing running.
+    Timeline,
+    /// Stage Run, the timeline, a program running.
+    Playing,
+    /// Stage Run, the steps of a program, nothing running.
+    Steps,
+    /// Stage Run, the steps of a program, which still runs.
+    Stepping,
     /// Stage Run, a program running.
     Running,
     /// Stage Run, the question whether a stranger's programs may run.
@@ -45,11 +57,16 @@ pub enum Place {
 
 impl Place {
     /// Every place.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 21] = [
         Self::Library,
         Self::Search,
         Self::Found,
         Self::Run,
+        Self::Predict,
+        Self::Timeline,
+        Self::Playing,
+        Self::Steps,
+        Self::Stepping,
         Self::Running,
         Self::Consent,
         Self::Fix,
@@ -64,12 +81,20 @@ impl Place {
         Self::Help,
     ];
 
+    /// Whether keys that write characters are text here.
+    pub fn takes_text(self) -> bool {
+        matches!(self, Self::Predict | Self::Edit)
+    }
+
     /// What the help page calls it.
     pub fn title(self) -> &'static str {
         match self {
             Self::Library => "the library",
             Self::Search | Self::Found => "the stage Spot",
             Self::Run | Self::Running => "the stage Run",
+            Self::Predict => "the question what is printed",
+            Self::Timeline | Self::Playing => "the timeline of the stage Run",
+            Self::Steps | Self::Stepping => "the steps of the stage Run",
             Self::Consent => "the question about a pack",
             Self::Fix | Self::Checking => "the stage Fix",
             Self::Reset => "the question about your text",
@@ -109,6 +134,34 @@ pub enum Command {
     StartOver,
     /// Run, or stop.
     Run,
+    /// Show the next part of the stage Run.
+    NextPart,
+    /// Begin a line.
+    NewLine,
+    /// Take the last character away.
+    Erase,
+    /// Take the last line away.
+    EraseLine,
+    /// Play the next row.
+    PlayOn,
+    /// Show the steps of the programs.
+    Trace,
+    /// A step on.
+    StepOn,
+    /// A step back.
+    StepBack,
+    /// To the next place where this happens.
+    Seek(Target, Way),
+    /// Move the mark on the program's lines up.
+    LineUp,
+    /// Move the mark on the program's lines down.
+    LineDown,
+    /// Pin the chosen variable.
+    Pin,
+    /// Show the other program, or both.
+    Turn,
+    /// Close what is open.
+    Close,
     /// Stop.
     Stop,
     /// Run a stranger's programs.
@@ -205,8 +258,8 @@ pub struct Binding {
 impl Binding {
     /// Whether the row holds in `place`.
     pub fn holds_in(&self, place: Place) -> bool {
-        // What is a command everywhere else is text in the editor.
-        self.places.contains(&place) || self.places.is_empty() && place != Place::Edit
+        // What is a command everywhere else is text where something is typed.
+        self.places.contains(&place) || self.places.is_empty() && !place.takes_text()
     }
 
     /// Whether the row holds everywhere.
@@ -219,6 +272,10 @@ const STAGES: &[Place] = &[
     Place::Search,
     Place::Found,
     Place::Run,
+    Place::Timeline,
+    Place::Playing,
+    Place::Steps,
+    Place::Stepping,
     Place::Running,
     Place::Consent,
     Place::Fix,
@@ -232,7 +289,19 @@ const STAGES: &[Place] = &[
 ];
 
 /// Places where something is marked that moves.
-const MARKED: &[Place] = &[Place::Library, Place::Search, Place::Checklist, Place::Learn];
+const MARKED: &[Place] = &[
+    Place::Library,
+    Place::Search,
+    Place::Timeline,
+    Place::Playing,
+    Place::Steps,
+    Place::Stepping,
+    Place::Checklist,
+    Place::Learn,
+];
+
+/// Places where a program is gone through step by step.
+const STEPS: &[Place] = &[Place::Steps, Place::Stepping];
 
 /// Places where Up and Down move the page.
 const SCROLLED: &[Place] = &[
@@ -283,10 +352,75 @@ pub const TABLE: &[Binding] = &[
         "Take back your last answer, also what was recorded of it"),
     row(&[Chord::Char('o')], &[Place::Found], Command::StartOver, "o", "start over",
         "Start this question over; what was recorded stays"),
-    row(&[Chord::Char('r')], &[Place::Run], Command::Run, "r", "run",
+    row(&[Chord::Char(' ')], &[Place::Timeline, Place::Playing], Command::PlayOn, "Space", "play on",
+        "Play the next row of the timeline; before the first one, run the programs"),
+    row(ENTER, &[Place::Timeline, Place::Playing], Command::Enter, "Enter", "open values",
+        "Show the values of the marked row in full, or cut them again"),
+    row(&[Chord::Char('r')], &[Place::Run, Place::Timeline], Command::Run, "r", "run",
         "Run the programs: the buggy one, and the fixed one once the line is known"),
-    row(&[Chord::Char('r'), Chord::Named(KeyCode::Esc)], &[Place::Running], Command::Stop, "r, Esc", "stop",
+    row(&[Chord::Char('r'), Chord::Named(KeyCode::Esc)], &[Place::Running, Place::Playing, Place::Stepping], Command::Stop, "r, Esc", "stop",
         "Stop the run"),
+    row(ENTER, &[Place::Predict], Command::Enter, "Enter", "run",
+        "Keep the prediction and run; with nothing typed, run without one"),
+    row(&[Chord::Ctrl('n')], &[Place::Predict], Command::NewLine, "Ctrl-N", "new line",
+        "Begin a line"),
+    row(&[Chord::Named(KeyCode::Backspace), Chord::Ctrl('h')], &[Place::Predict], Command::Erase, "Backspace", "",
+        "Take the last character away"),
+    row(&[Chord::Ctrl('u')], &[Place::Predict], Command::EraseLine, "Ctrl-U", "",
+        "Take the last line away"),
+    row(&[Chord::Named(KeyCode::Up)], &[Place::Predict], Command::Up, "Up", "", "Scroll up"),
+    row(&[Chord::Named(KeyCode::Down)], &[Place::Predict], Command::Down, "Down", "", "Scroll down"),
+    row(&[Chord::Named(KeyCode::PageUp)], &[Place::Predict], Command::PageUp, "PgUp", "", "A page up"),
+    row(&[Chord::Named(KeyCode::PageDown)], &[Place::Predict], Command::PageDown, "PgDn", "", "A page down"),
+    row(&[Chord::Named(KeyCode::Tab)], &[Place::Predict], Command::NextStage, "Tab", "", "Show the next stage"),
+    row(&[Chord::Named(KeyCode::BackTab)], &[Place::Predict], Command::PreviousStage, "Shift-Tab", "",
+        "Show the stage before"),
+    row(&[Chord::Ctrl('l')], &[Place::Predict], Command::Redraw, "Ctrl-L", "", "Draw the screen anew"),
+    row(&[Chord::Ctrl('z')], &[Place::Predict], Command::Suspend, "Ctrl-Z", "", "Go to the shell; `fg` comes back"),
+    row(&[Chord::Ctrl('c')], &[Place::Predict], Command::Interrupt, "Ctrl-C", "", "Leave at once"),
+    row(&[Chord::Named(KeyCode::F(1))], &[Place::Predict], Command::Help, "F1", "keys", "Show or hide the keys"),
+    row(&[Chord::Named(KeyCode::Esc)], &[Place::Predict], Command::Back, "Esc", "do not run",
+        "Do not run the program"),
+    row(&[Chord::Char('t')], &[Place::Run, Place::Timeline, Place::Playing, Place::Running], Command::Trace, "t", "steps",
+        "Run the programs and go through them step by step, back and forth"),
+    row(&[Chord::Named(KeyCode::Right), Chord::Char('n'), Chord::Char(' ')], STEPS, Command::StepOn, "Right, n, Space", "step",
+        "A step on"),
+    row(&[Chord::Named(KeyCode::Left), Chord::Char('b')], STEPS, Command::StepBack, "Left, b", "back",
+        "A step back"),
+    row(&[Chord::Char('c')], STEPS, Command::Seek(Target::Call, Way::On), "c", "call",
+        "On to the next call of a function; C goes back to the one before"),
+    row(&[Chord::Char('C')], STEPS, Command::Seek(Target::Call, Way::Back), "C", "",
+        "Back to the call before"),
+    row(&[Chord::Char('f')], STEPS, Command::Seek(Target::Return, Way::On), "f", "return",
+        "On to where the next function ends"),
+    row(&[Chord::Char('F')], STEPS, Command::Seek(Target::Return, Way::Back), "F", "",
+        "Back to where a function ended"),
+    row(&[Chord::Char('l')], STEPS, Command::Seek(Target::Line, Way::On), "l", "line",
+        "On to the next visit of the marked line; 12l marks line 12 first"),
+    row(&[Chord::Char('L')], STEPS, Command::Seek(Target::Line, Way::Back), "L", "",
+        "Back to the visit before"),
+    row(&[Chord::Char('J')], STEPS, Command::LineDown, "J", "",
+        "Move the mark on the program's lines down"),
+    row(&[Chord::Char('K')], STEPS, Command::LineUp, "K", "",
+        "Move the mark on the program's lines up"),
+    row(&[Chord::Char('w')], STEPS, Command::Seek(Target::Change, Way::On), "w", "change",
+        "On to the next change of the chosen variable"),
+    row(&[Chord::Char('W')], STEPS, Command::Seek(Target::Change, Way::Back), "W", "",
+        "Back to the change before"),
+    row(&[Chord::Char('p')], STEPS, Command::Pin, "p", "pin",
+        "Pin the chosen variable, so that it stays on top, or unpin it"),
+    row(&[Chord::Char('s')], STEPS, Command::Turn, "s", "other program",
+        "Show the fixed program, then both in step, then the buggy one; it opens once you have answered"),
+    row(&[Chord::Digits], STEPS, Command::Digit, "0-9", "",
+        "Type a number: Enter goes to the step with it, l to the next visit of the line with it"),
+    row(ENTER, STEPS, Command::Enter, "Enter", "open value",
+        "Show the chosen value in full, or cut it again; behind a number, go to that step"),
+    row(&[Chord::Char('r')], &[Place::Steps], Command::Run, "r", "",
+        "Run the programs again and note their steps anew"),
+    row(&[Chord::Named(KeyCode::Esc)], &[Place::Steps], Command::Close, "Esc", "",
+        "Drop the number, close the value, or leave the steps"),
+    row(&[Chord::Char('v')], &[Place::Run, Place::Timeline, Place::Playing, Place::Steps, Place::Stepping, Place::Running], Command::NextPart, "v", "next view",
+        "Show the next view of the stage Run: what the programs print, the timeline where there is one, the steps"),
     row(&[Chord::Char('y')], &[Place::Consent], Command::Agree, "y", "run",
         "Run the programs of this pack, now and until you leave fencepost"),
     row(&[Chord::Char('n'), Chord::Named(KeyCode::Esc)], &[Place::Consent], Command::Decline, "n, Esc", "do not run",
@@ -395,7 +529,7 @@ pub const TABLE: &[Binding] = &[
         "Go to the shell; `fg` comes back"),
     row(&[Chord::Ctrl('c')], &[], Command::Interrupt, "Ctrl-C", "",
         "Stop a run; when nothing runs, leave at once"),
-    row(&[Chord::Char('?')], &[], Command::Help, "?", "keys",
+    row(&[Chord::Char('?'), Chord::Named(KeyCode::F(1))], &[], Command::Help, "?, F1", "keys",
         "Show or hide the keys"),
     row(&[Chord::Char('q')], &[Place::Library], Command::Back, "q", "quit",
         "Quit"),
@@ -409,6 +543,13 @@ pub const TABLE: &[Binding] = &[
 pub fn command(place: Place, key: &KeyEvent) -> Option<Command> {
     let row = rows(place).find(|row| row.chords.iter().any(|chord| chord.matches(key)));
     row.map(|row| row.command)
+}
+
+/// The character that `key` writes in `place`, where something is typed.
+pub fn text(place: Place, key: &KeyEvent) -> Option<char> {
+    let KeyCode::Char(c) = key.code else { return None };
+    let commands = KeyModifiers::CONTROL | KeyModifiers::ALT;
+    (place.takes_text() && !key.modifiers.intersects(commands)).then_some(c)
 }
 
 /// The rows that hold in `place`, in the table's order.

@@ -12,6 +12,7 @@ pub mod input;
 mod job;
 pub mod keys;
 pub(crate) mod outside;
+mod run_keys;
 pub mod terminal;
 pub mod text;
 pub mod theme;
@@ -37,7 +38,7 @@ use crate::effects::draft_file::DraftFile;
 use crate::effects::{Effects, Memory, Request};
 use crate::error::{Error, Exit};
 use crate::quiz::{Action, Quiz, update};
-use crate::runner::Runner;
+use crate::runner::{Event as Reported, Runner};
 use crate::tui::highlight::Worker;
 use crate::tui::input::{Event, Reader};
 use crate::tui::terminal::{PanicGuard, Real, Tty};
@@ -51,13 +52,15 @@ pub struct Settings {
     pub bell: bool,
     /// Ask the terminal for mouse events from the start.
     pub mouse: bool,
+    /// Ask what a program prints before its first run.
+    pub predict: bool,
     /// The theme.
     pub theme: ThemeName,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { bell: true, mouse: false, theme: ThemeName::default() }
+        Self { bell: true, mouse: false, predict: true, theme: ThemeName::default() }
     }
 }
 
@@ -88,6 +91,7 @@ pub fn run(
     late: Late,
 ) -> Result<Exit, Error> {
     let ascii = theme::needs_ascii(|name| std::env::var(name).ok());
+    let quiz = if settings.predict { quiz.asking_for_predictions() } else { quiz };
     let ui = Ui::new(quiz, Theme::new(settings.theme, ascii), settings.mouse);
     // The theme decides about colour, not the library that writes it.
     crossterm::style::force_color_output(true);
@@ -329,10 +333,12 @@ where
 
     /// Gives the quiz an action, told the time first, and does what it asks for.
     fn act(&mut self, action: Action) -> Result<Next, Error> {
+        // Steps come by the thousand and change nothing that is in sight. What follows them draws: their limit, the end.
+        let is_step = matches!(action, Action::Ran(_, Reported::Step(_)));
         let mut effects = update(&mut self.ui.quiz, Action::Time(self.effects.now()));
         effects.extend(update(&mut self.ui.quiz, action));
         self.ui.settle();
-        let mut next = Next::Draw;
+        let mut next = if is_step { Next::Idle } else { Next::Draw };
         for effect in effects {
             match self.effects.perform(effect) {
                 Some(Request::Bell) if self.bell => {

@@ -112,6 +112,10 @@ pub struct Glyphs {
     pub up: &'static str,
     /// Downwards.
     pub down: &'static str,
+    /// The line that runs next.
+    pub now: &'static str,
+    /// Something happens here.
+    pub event: &'static str,
     /// Can be opened.
     pub shut: &'static str,
     /// Is open.
@@ -131,6 +135,8 @@ const UNICODE: Glyphs = Glyphs {
     rail_bottom: "└",
     up: "↑",
     down: "↓",
+    now: "→",
+    event: "●",
     shut: "▸",
     open: "▾",
 };
@@ -148,6 +154,8 @@ const ASCII: Glyphs = Glyphs {
     rail_bottom: "+",
     up: "^",
     down: "v",
+    now: "=",
+    event: "o",
     shut: "+",
     open: "-",
 };
@@ -268,6 +276,8 @@ mod tests {
                 glyphs.rail_bottom,
                 glyphs.up,
                 glyphs.down,
+                glyphs.now,
+                glyphs.event,
                 glyphs.shut,
                 glyphs.open,
             ];

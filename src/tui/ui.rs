@@ -8,10 +8,13 @@ use ratatui::layout::Position;
 use crate::content::question::LineNo;
 use crate::content::question::QuestionName;
 use crate::quiz::action::{Action, LearnItem, Motion};
+use crate::quiz::parts::Part;
+use crate::quiz::prediction;
 use crate::quiz::state::{Phase, Quiz, Sitting, Stage};
 use crate::tui::editing::Desk;
 use crate::tui::highlight::Highlights;
 use crate::tui::keys::{self, Command, Place};
+use crate::tui::run_keys;
 use crate::tui::theme::Theme;
 use crate::tui::view::page::{Drawn, Scroll};
 
@@ -55,7 +58,9 @@ struct Shown {
     question: Option<QuestionName>,
     stage: Option<Stage>,
     answered: bool,
+    part: Option<Part>,
     asking: bool,
+    predicting: bool,
     say: u8,
 }
 
@@ -112,9 +117,20 @@ impl Ui {
         match sitting.stage() {
             Stage::Spot if sitting.is_answered() => Place::Found,
             Stage::Spot => Place::Search,
+            Stage::Run if sitting.is_predicting() => Place::Predict,
             Stage::Run if sitting.is_asking() => Place::Consent,
-            Stage::Run if sitting.is_running() => Place::Running,
-            Stage::Run => Place::Run,
+            Stage::Run if sitting.is_running() => match sitting.part() {
+                Part::Output => Place::Running,
+                Part::Timeline => Place::Playing,
+                Part::Steps if sitting.steps().leader().is_some() => Place::Stepping,
+                Part::Steps => Place::Running,
+            },
+            Stage::Run => match sitting.part() {
+                Part::Output => Place::Run,
+                Part::Timeline => Place::Timeline,
+                Part::Steps if sitting.steps().leader().is_some() => Place::Steps,
+                Part::Steps => Place::Run,
+            },
             Stage::Fix if !self.quiz.knows_repairs() => Place::Closed,
             Stage::Fix if sitting.is_asking() => Place::Consent,
             Stage::Fix if self.open_editor().is_some() => Place::Edit,
@@ -171,7 +187,9 @@ impl Ui {
             question: sitting.map(|sitting| sitting.entry().name.clone()),
             stage: sitting.map(Sitting::stage),
             answered: sitting.is_some_and(Sitting::is_answered),
+            part: sitting.map(Sitting::part),
             asking: sitting.is_some_and(Sitting::is_asking),
+            predicting: sitting.is_some_and(Sitting::is_predicting),
             say: if sitting.is_some_and(|sitting| sitting.stage() == Stage::Say) { say } else { 0 },
         }
     }
@@ -183,10 +201,23 @@ impl Ui {
         let wish = match keys::command(place, key) {
             None if place == Place::Edit => self.typed(key),
             Some(command) => self.command(place, command, key.code),
-            None => Wish::Nothing,
+            None => match keys::text(place, key) {
+                Some(c) => self.act(Action::Predict(prediction::Act::Type(c.to_string()))),
+                None => Wish::Nothing,
+            },
         };
         // The line that was shown has to go.
         if noticed && wish == Wish::Nothing { Wish::Draw } else { wish }
+    }
+
+    /// What a paste asks for.
+    pub fn paste(&mut self, text: &str) -> Wish {
+        match self.place() {
+            Place::Predict => self.act(Action::Predict(prediction::Act::Type(text.to_owned()))),
+            Place::Edit => self.paste_text(text),
+            // Nothing else takes text, and a paste must not press keys.
+            _ => Wish::Nothing,
+        }
     }
 
     /// What a mouse event asks for.
@@ -215,6 +246,9 @@ impl Ui {
     fn command(&mut self, place: Place, command: Command, code: KeyCode) -> Wish {
         let marked = matches!(place, Place::Library | Place::Search | Place::Checklist);
         let page = isize::try_from(self.drawn.height.saturating_sub(1).max(1)).unwrap_or(isize::MAX);
+        if let Some(action) = run_keys::action(place, command, code) {
+            return self.act(action);
+        }
         match command {
             Command::Help => self.toggle_help(),
             Command::Back if self.help => self.toggle_help(),
@@ -252,6 +286,7 @@ impl Ui {
             Command::GiveUp => self.act(Action::GiveUp),
             Command::StartOver => self.act(Action::StartOver),
             Command::Run => self.act(Action::Run),
+            Command::NextPart => self.act(Action::NextPart),
             Command::Stop => self.act(Action::StopRun),
             Command::Agree => self.act(Action::Agree),
             Command::Decline => self.act(Action::Decline),
@@ -268,6 +303,20 @@ impl Ui {
                 self.act(Action::StopRun)
             }
             Command::Interrupt => Wish::Interrupt,
+            // These mean something in the parts of the stage Run only.
+            Command::NewLine
+            | Command::Erase
+            | Command::EraseLine
+            | Command::PlayOn
+            | Command::Trace
+            | Command::StepOn
+            | Command::StepBack
+            | Command::Seek(..)
+            | Command::LineUp
+            | Command::LineDown
+            | Command::Pin
+            | Command::Turn
+            | Command::Close => Wish::Nothing,
             Command::Mouse => {
                 self.mouse = !self.mouse;
                 self.notice = Some(if self.mouse { MOUSE_ON } else { MOUSE_OFF });

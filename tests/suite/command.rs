@@ -41,11 +41,17 @@ impl Home {
     /// Runs it with `input` on standard input and writes down everything that can be seen.
     #[track_caller]
     pub(crate) fn session(&self, args: &[&str], input: &str) -> String {
-        let mut child =
-            self.command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut command = self.command(args);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         // A program that does not read its input closes the pipe, which is its right.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         self.transcript(args, &child.wait_with_output().unwrap())
+    }
+
+    /// Runs a command that was made with `args`, and changed.
+    #[track_caller]
+    pub(crate) fn finish(&self, args: &[&str], mut command: Command) -> String {
+        self.transcript(args, &command.output().unwrap())
     }
 
     pub(crate) fn run(&self, args: &[&str]) -> String {

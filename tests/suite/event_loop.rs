@@ -21,7 +21,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers};
 
-use crate::fixtures::{quiz, shelf};
+use crate::fixtures::{ended, quiz, shelf, stepped};
 
 struct NoRunner;
 
@@ -152,6 +152,31 @@ fn many_events_at_once_are_one_frame() {
         }
     });
     assert_eq!(played.frames, 1);
+}
+
+#[test]
+fn steps_are_drawn_when_their_end_comes() {
+    let frames = |steps: &[Action]| {
+        play(|events| {
+            "\r\tt".chars().for_each(|c| events.send(if c == '\t' { tab() } else { key(c) }).unwrap());
+            // More than the loop takes in before it looks whether to draw.
+            (0..3000).for_each(|_| steps.iter().for_each(|step| events.send(Event::Action(step.clone())).unwrap()));
+        })
+        .frames
+    };
+    let keys = frames(&[]);
+    let steps = stepped(1, "call <module>:1 0");
+    assert_eq!(frames(&steps), keys, "steps alone draw nothing");
+    let done = play(|events| {
+        "\r\tt".chars().for_each(|c| events.send(if c == '\t' { tab() } else { key(c) }).unwrap());
+        (0..300).for_each(|_| steps.iter().for_each(|step| events.send(Event::Action(step.clone())).unwrap()));
+        events.send(Event::Action(ended(1, Verdict::Finished, ""))).unwrap();
+    });
+    assert_eq!(done.frames, keys + 1, "the end draws them all");
+}
+
+fn tab() -> Event {
+    Event::Terminal(TerminalEvent::Key(KeyEvent::new(KeyCode::Tab, KeyModifiers::NONE)))
 }
 
 #[test]

@@ -6,12 +6,15 @@ use std::sync::Arc;
 use fencepost::content::catalog::{Catalog, Entry, PackEntry};
 use fencepost::content::question::{
     Answer, Check, Date, Fact, Fixed, FollowUp, Learn, Level, LineNo, Model, Near, Pack, Question, QuestionName,
-    Repair, Review, Say, Spot,
+    Repair, Review, Say, Scenario, Spot, Step as ScenarioStep,
 };
 use fencepost::quiz::state::RunId;
 use fencepost::quiz::time::Timestamp;
 use fencepost::quiz::{Action, Quiz, update};
-use fencepost::runner::{CheckOutcome, CheckResult, Chunk, Ending, Engine, Event, Level as Sandbox, Stream, Verdict};
+use fencepost::runner::{
+    CheckOutcome, CheckResult, Chunk, Ending, Engine, Evaluated, Event, Level as Sandbox, Row, Step, StepKind, Stream,
+    Variable, Verdict,
+};
 
 /// Line `n`.
 pub(crate) fn line(n: u32) -> LineNo {
@@ -118,6 +121,139 @@ pub(crate) fn shelf() -> Question {
             },
         ],
     }
+}
+
+/// The same question with a scenario of four steps, two actors and two watched expressions.
+pub(crate) fn paused_clerk() -> Question {
+    let mut question = shelf();
+    let step = |at: &str, who: &str, does: &str, run: Option<&str>| ScenarioStep {
+        at: at.to_owned(),
+        who: who.to_owned(),
+        does: does.to_owned(),
+        run: run.map(str::to_owned),
+    };
+    question.scenario = Some(Scenario {
+        setup: "shelf = Shelf()\n".to_owned(),
+        watch: vec!["shelf.newest".to_owned(), "shelf.label".to_owned()],
+        steps: vec![
+            step("0 s", "Old clerk", "gets ticket 33 and falls asleep before it writes", None),
+            step("9 s", "New clerk", "writes with ticket 34", Some("shelf.put(34, 'new')")),
+            step(
+                "12 s",
+                "Old clerk",
+                "wakes up and writes with ticket 33, as if nothing had been",
+                Some("shelf.put(33, 'old')"),
+            ),
+            step("13 s", "New clerk", "reads the label", Some("shelf.label")),
+        ],
+    });
+    question
+}
+
+/// What the steps of [`paused_clerk`] came to: for each, its value and the label.
+pub(crate) const BUGGY_CLERK: [(Option<&str>, &str); 4] =
+    [(None, "''"), (Some("None"), "'new'"), (Some("None"), "'old'"), (Some("'old'"), "'old'")];
+
+/// The same, on the fixed program.
+pub(crate) const FIXED_CLERK: [(Option<&str>, &str); 4] =
+    [(None, "''"), (Some("None"), "'new'"), (Some("False"), "'new'"), (Some("'new'"), "'new'")];
+
+/// A run took the steps of [`paused_clerk`].
+pub(crate) fn lived(run: u64, rows: &[(Option<&str>, &str)]) -> Vec<Action> {
+    let value = |text: &str| Evaluated { text: text.to_owned(), raised: false };
+    let newest = ["0", "34", "34", "34"];
+    let rows = rows.iter().zip(newest).enumerate().map(|(step, ((result, label), newest))| {
+        let row = Row { step, result: result.map(value), watched: vec![value(newest), value(label)] };
+        Action::Ran(RunId(run), Event::Row(row))
+    });
+    rows.collect()
+}
+
+/// The steps of the buggy program of [`shelf`], as [`stepped`] reads them.
+pub(crate) const BUGGY_STEPS: &str = "\
+call <module>:1 0
+line <module>:11 0
+call __init__:2 1 self=Shelf()
+line __init__:3 1
+line __init__:4 1 self=<Shelf> self.newest=0
+return __init__:4 1 self.label='' -> None
+line <module>:12 0 shelf=<Shelf> shelf.newest=0 shelf.label=''
+call put:6 1 self=<Shelf> self.newest=0 self.label='' ticket=34 label='fresh'
+line put:7 1
+line put:8 1 self.newest=34
+return put:8 1 self.label='fresh' -> None
+line <module>:13 0 shelf.newest=34 shelf.label='fresh'
+call put:6 1 self=<Shelf> self.newest=34 self.label='fresh' ticket=33 label='late'
+line put:7 1
+line put:8 1
+return put:8 1 self.label='late' -> None
+line <module>:14 0 shelf.label='late'
+print late
+return <module>:14 0 -> None
+";
+
+/// The steps of the fixed program of [`shelf`].
+pub(crate) const FIXED_STEPS: &str = "\
+call <module>:1 0
+line <module>:13 0
+call __init__:2 1 self=Shelf()
+line __init__:3 1
+line __init__:4 1 self=<Shelf> self.newest=0
+return __init__:4 1 self.label='' -> None
+line <module>:14 0 shelf=<Shelf> shelf.newest=0 shelf.label=''
+call put:6 1 self=<Shelf> self.newest=0 self.label='' ticket=34 label='new'
+line put:7 1
+line put:9 1
+line put:10 1 self.newest=34 self.label='new'
+return put:10 1 -> True
+call put:6 1 self=<Shelf> self.newest=34 self.label='new' ticket=33 label='stale'
+line put:7 1
+line put:8 1
+return put:8 1 -> False
+print True False new
+return <module>:14 0 shelf.newest=34 shelf.label='new' -> None
+";
+
+/// A run took steps: one a line, as `kind function:line depth`, then `name=value` for what changed, `-name` for what is
+/// gone, `@thread`, and `-> value`. `print words` writes a line.
+pub(crate) fn stepped(run: u64, text: &str) -> Vec<Action> {
+    let event = |line: &str| {
+        if let Some(words) = line.strip_prefix("print ") {
+            return wrote(run, Stream::Stdout, &format!("{words}\n"));
+        }
+        let (line, value) = line.split_once(" -> ").unwrap_or((line, ""));
+        let mut words = line.split(' ');
+        let kind = match words.next().unwrap() {
+            "call" => StepKind::Call,
+            "line" => StepKind::Line,
+            "return" => StepKind::Return,
+            "exception" => StepKind::Exception,
+            other => panic!("no kind `{other}`"),
+        };
+        let (function, at) = words.next().unwrap().split_once(':').unwrap();
+        let mut step = Step {
+            kind,
+            line: at.parse().unwrap(),
+            function: function.to_owned(),
+            depth: words.next().unwrap().parse().unwrap(),
+            thread: String::new(),
+            changed: Vec::new(),
+            gone: Vec::new(),
+            value: value.to_owned(),
+        };
+        for word in words {
+            if let Some(name) = word.strip_prefix('-') {
+                step.gone.push(name.to_owned());
+            } else if let Some(thread) = word.strip_prefix('@') {
+                step.thread = thread.to_owned();
+            } else {
+                let (name, value) = word.split_once('=').unwrap();
+                step.changed.push(Variable { name: name.to_owned(), value: value.to_owned() });
+            }
+        }
+        Action::Ran(RunId(run), Event::Step(step))
+    };
+    text.lines().map(event).collect()
 }
 
 /// A question of twenty-two lines, two of which are accepted, whose repair is a move.

@@ -120,7 +120,8 @@ fn child() {
         "panic-elsewhere" => Box::new(PanickingMemory),
         _ => Box::new(Diary),
     };
-    let settings = Settings { bell: kind != "silent", mouse: kind == "mouse", theme: ThemeName::Dark };
+    let settings =
+        Settings { bell: kind != "silent", mouse: kind == "mouse", predict: kind == "predict", theme: ThemeName::Dark };
     let quiz = if kind == "late" { quiz.while_loading() } else { quiz };
     let late: tui::Late = match kind.as_str() {
         "late" => Box::new(late_library),
@@ -193,6 +194,19 @@ fn the_first_frame_waits_for_nothing() {
     std::fs::write(&gate, "open").unwrap();
     pty.until("A question that came later").until_not("Reading the question files").keys("q");
     assert_eq!(pty.end(), 0);
+}
+
+#[test]
+fn a_prediction_is_typed_and_pasted_and_no_key_is_lost_to_it() {
+    let mut pty = start("predict").pty();
+    pty.until("A talk of two").keys("\r").until("Which line").keys("\tr").until("What will the buggy program print?");
+    // All of these are keys elsewhere.
+    pty.keys("q?m rt]gGh").until("q?m rt]gGh_").keys("\x15").until_not("q?m");
+    pty.keys("\x1b[200~from paused\x1b[2J old\x1b[201~").until("from paused[2J old_");
+    pty.keys("\x15from paused old leader").until("old leader_").keys("\r");
+    pty.until("✓ You predicted what the buggy program prints.").keys("qq");
+    assert_eq!(pty.end(), 0);
+    pty.is_restored();
 }
 
 #[test]
@@ -380,7 +394,7 @@ fn stranger(home: &crate::command::Home, options: &[&str]) -> Pty {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_fencepost"));
     let start = Start::new(program).args(["--content", &packs, "--data-dir", &data]).args(options);
     let mut pty = start.args(["play", "small"]).pty();
-    pty.until("Enter answer").keys("\tr");
+    pty.until("Enter answer").keys("\tr").until("What will the buggy program print?").keys("\r");
     pty
 }
 
@@ -399,4 +413,84 @@ fn a_strangers_program_is_asked_about_where_nothing_contains_it() {
     let mut contained = stranger(&home, &["--without", "landlock"]);
     contained.until("sandbox no_landlock").keys("qq");
     assert_eq!(contained.end(), 0);
+}
+
+/// The screens follow every save, whether an editor writes into the file or puts another one in its place.
+#[test]
+fn a_preview_follows_the_file() {
+    let home = tempfile::tempdir().unwrap();
+    let (pack, data) = (home.path().join("pack"), home.path().join("data").display().to_string());
+    std::fs::create_dir(&pack).unwrap();
+    std::fs::write(pack.join("pack.toml"), include_str!("../fixtures/pack.toml")).unwrap();
+    let file = pack.join("small.toml");
+    let small = include_str!("../fixtures/small.toml");
+    std::fs::write(&file, "format = 1\n").unwrap();
+    let start = Start::new(env!("CARGO_BIN_EXE_fencepost").as_ref()).args(["--data-dir", &data, "author", "preview"]);
+    let mut pty = start.args([&file]).pty();
+    pty.until("The file is no question yet").until("error[missing_key] 1:1");
+    std::fs::write(&file, small).unwrap();
+    pty.until("The sum that forgets").until("Enter answer").keys("jjj");
+    let beside = pack.join(".small.toml.swp");
+    std::fs::write(&beside, small.replace("forgets its last", "loses its last")).unwrap();
+    std::fs::rename(&beside, &file).unwrap();
+    pty.until("The sum that loses").until("▸ 4");
+    std::fs::write(&file, small.replace("\"junior\"", "\"juniro\"")).unwrap();
+    pty.until("Not sound, so shown as it last was").until("did you mean `junior`?").until("The sum that loses");
+    std::fs::remove_file(&file).unwrap();
+    pty.until("error[unreadable]");
+    std::fs::write(&file, small).unwrap();
+    pty.until_not("error[unreadable]").until("The sum that forgets").until("▸ 4").keys("qq");
+    assert_eq!(pty.end(), 0);
+    pty.is_restored();
+}
+
+/// The program itself at a built-in question, whose answer was given up.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn at_built_in(home: &crate::command::Home, question: &str) -> Pty {
+    let data = home.path().join("data").display().to_string();
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_fencepost"));
+    let mut pty = Start::new(program).args(["--data-dir", &data, "play", question]).pty();
+    pty.until("Enter answer").keys("a").until("o start over").keys("\tr").until("What will the buggy program print?");
+    pty.keys("\r").until("The buggy program prints");
+    pty
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn the_pause_is_played_to_the_stale_write() {
+    let home = crate::command::Home::new();
+    let mut pty = at_built_in(&home, "fencing-tokens");
+    pty.keys("v").until("Press Space to play the first row.").until_not("gives");
+    pty.keys(" ").until("Row 1 of 7").until("both gives 33").until("lease.holder = 'old leader'");
+    pty.keys(" ").until("nothing changes").until("is paused just before it saves");
+    pty.keys(" ").until("gives 'expired'").until("lease.holder = 'nobody'");
+    pty.keys(" ").until("gives 34").until("lease.holder = 'new leader'");
+    pty.keys(" ").until("both gives 'stored'").until("store.report = 'from the new leader'").until_not("part here");
+    pty.keys(" ").until("buggy gives 'stored' fixed gives 'refused'").until("The programs part here.");
+    pty.keys(" ").until("buggy gives 'from paused old").until("fixed gives 'from the new");
+    // Back to the beginning, and out.
+    pty.keys("g").until("Row 1 of 7, all played. The programs part in row 6.").keys("qq");
+    assert_eq!(pty.end(), 0);
+    pty.is_restored();
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn a_program_is_stepped_back_and_forth() {
+    let home = crate::command::Home::new();
+    let mut pty = at_built_in(&home, "fencing-tokens");
+    pty.keys("t").until("Buggy program, step 1 of 23: it begins").until_not("r stop");
+    // To the first write, to the stale one, and back.
+    pty.keys("8l").until("step 15 of 23: line 8 comes next").until("report = 'from the new leader'");
+    pty.keys("l").until("step 20 of 23: line 8 comes next").until("token = 33");
+    pty.keys("b").until("step 19 of 23: line 6 comes next").keys("L").until("step 15 of 23");
+    pty.keys("\x1b[C").until("save returns None").until("* self.report = 'from the new leader'");
+    // Both programs: the fixed one turns the stale write away.
+    pty.keys("l").until("step 20 of 23").keys("ss").until("Fixed program, step 20 of 24: line 6 comes next");
+    pty.until("The fixed program waits: it does not come here again.");
+    pty.resize(120, 40).until("5 def save(self, token: int, report: str) -> None").until("new_leader = store.save");
+    pty.keys("G").until("it ends").until("Output so far").until("True False new").keys("\x1b").until("[Output]");
+    pty.keys("qq");
+    assert_eq!(pty.end(), 0);
+    pty.is_restored();
 }

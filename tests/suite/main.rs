@@ -1,5 +1,6 @@
 //! Every test that needs more than one module. One binary, because linking RustPython takes seconds.
 
+mod author;
 mod cli;
 mod command;
 mod completions;
@@ -12,6 +13,7 @@ mod fixtures;
 mod hostile_command_line;
 mod journeys;
 mod plain;
+mod prediction_stories;
 mod pty;
 mod quiz_stories;
 mod readme;
@@ -32,4 +34,7 @@ mod script_reports;
 mod script_serve;
 mod script_terminal;
 mod shipped;
-mod types;
+mod steps_screens;
+mod steps_stories;
+mod timeline_screens;
+mod timeline_stories;

@@ -617,3 +617,64 @@ fn what_happens_now_is_newer_than_what_is_remembered() {
     assert_eq!(quiz.result(&name("stale-ticket")), Some(LastResult::FoundAtOnce));
     assert_eq!(quiz.result(&name("late-label")), Some(LastResult::NotFound));
 }
+
+/// The shelf with another hint, one line less, and other points.
+fn rewritten_shelf() -> Question {
+    let mut question = shelf();
+    question.spot.hints = vec!["Another hint.".to_owned()];
+    question.spot.code = question.spot.code.replace("print(shelf.label)\n", "");
+    question.say.points.truncate(2);
+    question.follow_ups.truncate(1);
+    question
+}
+
+#[test]
+fn an_open_question_that_was_rewritten_goes_on_where_it_was() {
+    let mut quiz = open_shelf();
+    tell(&mut quiz, [Action::Move(Motion::By(4)), Action::Hint, later(vec![rewritten_shelf()])]);
+    assert_eq!((sitting(&quiz).cursor(), sitting(&quiz).hints()), (line(5), 1));
+    assert_eq!(sitting(&quiz).question().spot.hints, ["Another hint."]);
+    // The last line is gone, and the cursor with it.
+    tell(&mut quiz, [later(vec![shelf()]), Action::Move(Motion::Last)]);
+    assert_eq!(sitting(&quiz).cursor(), line(14));
+    tell(&mut quiz, [later(vec![rewritten_shelf()])]);
+    assert_eq!(sitting(&quiz).cursor(), line(13));
+}
+
+#[test]
+fn what_was_answered_stays_open_when_the_question_is_rewritten() {
+    let mut quiz = answered_shelf();
+    tell(&mut quiz, [Action::Go(Stage::Learn), Action::FollowUp(1)]);
+    assert!(sitting(&quiz).follow_up_is_open(1));
+    let mut question = rewritten_shelf();
+    question.spot.answers[0].line = line(7);
+    tell(&mut quiz, [later(vec![question])]);
+    let sitting = sitting(&quiz);
+    assert_eq!((sitting.stage(), sitting.outcome()), (Stage::Learn, Some(Outcome::Found { line: line(7), pick: 1 })));
+    assert!(!sitting.follow_up_is_open(1) && sitting.focus().is_none());
+    assert_eq!(sitting.say().covered().len(), 2);
+}
+
+#[test]
+fn a_program_that_was_rewritten_stops_and_one_that_was_not_goes_on() {
+    let mut quiz = open_shelf();
+    tell(&mut quiz, [Action::Go(Stage::Run), Action::Run]);
+    let run = sitting(&quiz).run(Program::Buggy).unwrap().id();
+    let mut question = shelf();
+    question.title = "Another title".to_owned();
+    assert_eq!(tell(&mut quiz, [later(vec![question])]), []);
+    assert_eq!(sitting(&quiz).run(Program::Buggy).unwrap().id(), run);
+    assert_eq!(tell(&mut quiz, [later(vec![rewritten_shelf()])]), [Effect::Stop(run)]);
+    assert!(sitting(&quiz).run(Program::Buggy).is_none());
+}
+
+#[test]
+fn a_preview_opens_its_question_as_soon_as_there_is_one() {
+    let mut quiz = Quiz::new(Arc::new(catalog(Vec::new())), HashMap::new()).previewing();
+    assert!(quiz.sitting().is_none());
+    tell(&mut quiz, [later(vec![shelf()])]);
+    assert_eq!(sitting(&quiz).entry().name.id, "stale-ticket");
+    // Who has gone back to the library stays there.
+    tell(&mut quiz, [Action::Back, later(vec![rewritten_shelf()])]);
+    assert!(quiz.sitting().is_none());
+}

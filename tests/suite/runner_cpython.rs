@@ -17,7 +17,7 @@ use Verdict::{Crashed, Finished, OutOfMemory, OutputTooLong, Raised, TimedOut};
 
 /// A CPython. Where there is none, the test that asks says that it is skipped, or fails if it must not be.
 #[track_caller]
-fn interpreter() -> Option<Interpreter> {
+pub(crate) fn interpreter() -> Option<Interpreter> {
     static FOUND: OnceLock<Result<Interpreter, String>> = OnceLock::new();
     match FOUND.get_or_init(Interpreter::find_any) {
         Ok(found) => Some(found.clone()),

@@ -92,6 +92,46 @@ print(ok)
 }
 
 #[test]
+fn names_that_go_are_told() {
+    let source = "\
+class A:
+    def __init__(self):
+        self.x = 1
+def f(n):
+    a = A()
+    a = None
+    try:
+        1 / n
+    except ZeroDivisionError as e:
+        n = 1
+    del a
+    return n
+f(0)
+";
+    let report = trace(source);
+    let at =
+        |line: u32| report.steps.iter().find(|step| step.function == "f" && step.line == line && !step.gone.is_empty());
+    assert_eq!(at(7).unwrap().gone, ["a.x"], "{:?}", lines(&report));
+    assert_eq!(at(11).unwrap().gone, ["e"]);
+    assert_eq!(at(12).unwrap().gone, ["a"]);
+}
+
+#[test]
+fn every_built_in_program_prints_the_same_when_it_is_traced() {
+    let catalog = fencepost::content::load::load(&[]).unwrap();
+    for entry in &catalog.questions {
+        let question = &entry.question;
+        for (source, prints) in
+            [(&question.spot.code, &question.spot.prints), (&question.fixed.code, &question.fixed.prints)]
+        {
+            let report = trace(source);
+            let told = (report.ending.verdict, report.stdout(), report.trace_full);
+            assert_eq!(told, (Verdict::Finished, prints.clone(), None), "{}: {}", entry.name, report.ending.detail);
+        }
+    }
+}
+
+#[test]
 fn output_and_steps_arrive_in_order() {
     use fencepost::runner::{Event, Runner};
     let handle = crate::runner_programs::runner().start(Job { mode: Mode::Trace, ..job("print('a')\nprint('b')") });

@@ -39,7 +39,7 @@ impl Screen {
         screen
     }
 
-    fn buffer(&mut self) -> Buffer {
+    pub(crate) fn buffer(&mut self) -> Buffer {
         let area = Rect::new(0, 0, self.size.0, self.size.1);
         let mut buffer = Buffer::empty(area);
         let drawn = view::draw(&self.ui, area, &mut buffer);
@@ -154,21 +154,22 @@ fn named(name: &str) -> (KeyCode, KeyModifiers) {
         "tab" => KeyCode::Tab,
         "up" => KeyCode::Up,
         "down" => KeyCode::Down,
+        "left" => KeyCode::Left,
+        "right" => KeyCode::Right,
+        "backspace" => KeyCode::Backspace,
         "home" => KeyCode::Home,
         "end" => KeyCode::End,
         "pageup" => KeyCode::PageUp,
         "pagedown" => KeyCode::PageDown,
         "esc" => KeyCode::Esc,
-        "right" => KeyCode::Right,
-        "backspace" => KeyCode::Backspace,
-        "f1" => KeyCode::F(1),
         letter if modifiers == KeyModifiers::CONTROL => KeyCode::Char(letter.chars().next().unwrap()),
+        "f1" => KeyCode::F(1),
         other => panic!("no key `{other}`"),
     };
     (code, modifiers)
 }
 
-fn rows(buffer: &Buffer) -> Vec<String> {
+pub(crate) fn rows(buffer: &Buffer) -> Vec<String> {
     let area = buffer.area;
     let rows = (area.top()..area.bottom()).map(|y| {
         let mut row = String::new();
@@ -542,6 +543,7 @@ fn problems_of_files_are_one_line_of_the_library() {
         span: 0..0,
         message: String::new(),
         label: String::new(),
+        notes: Vec::new(),
         help: String::new(),
     };
     let mut catalog = catalog(vec![shelf()]);
@@ -699,4 +701,54 @@ fn a_stage_is_opened_at_its_top() {
     screen.press("[<end>").press("]").press("<tab>").shows("Buggy program");
     assert_eq!(screen.ui.drawn.offset, 0);
     screen.tell([Action::Go(Stage::Spot), Action::StartOver, Action::Point(line(1))]).shows("A shelf");
+}
+
+/// A preview of the shelf, or of a file that is no question, with two problems.
+fn preview(questions: Vec<Question>) -> Quiz {
+    let text = "format = 1\nlevel = \"juniro\"\n".to_owned();
+    let file = Arc::new(SourceFile { path: "x.toml".into(), text });
+    let problem = |severity, code, span, message: &str, help: &str| Diagnostic {
+        code: Code(code),
+        severity,
+        file: Arc::clone(&file),
+        span,
+        message: message.to_owned(),
+        label: String::new(),
+        notes: Vec::new(),
+        help: help.to_owned(),
+    };
+    let mut catalog = catalog(questions);
+    catalog.problems = vec![
+        problem(Severity::Warning, "spelling", 0..6, "`teh` looks misspelled", "write `the`"),
+        problem(Severity::Error, "bad_value", 19..27, "`juniro\u{1b}[2J` is no level", "did you mean `junior`?"),
+    ];
+    let mut quiz = Quiz::new(Arc::new(catalog), HashMap::new()).previewing();
+    update(&mut quiz, Action::OpenAt(0));
+    quiz
+}
+
+#[test]
+fn a_preview_shows_problems_below_the_question_or_alone() {
+    for size in SIZES {
+        let mut sound = Screen::new(preview(vec![shelf()]), size);
+        let mut alone = Screen::new(preview(Vec::new()), size);
+        let name = format!("preview-{}x{}", size.0, size.1);
+        insta::with_settings!({ prepend_module_to_snapshot => false }, {
+            insta::assert_snapshot!(name, format!("{}\n{}\n{}", sound.draw(), "=".repeat(size.0.into()), alone.draw()));
+        });
+    }
+}
+
+/// The window stays where it was when the file is saved.
+#[test]
+fn a_preview_keeps_its_place() {
+    let mut screen = Screen::new(preview(vec![shelf()]), (40, 12));
+    screen.press("<down><down><down><down><down>");
+    let offset = screen.ui.drawn.offset;
+    assert!(offset > 0);
+    let mut question = shelf();
+    question.title = "Another".to_owned();
+    screen.tell([Action::Loaded(Library(Arc::new(catalog(vec![question]))))]);
+    assert_eq!(screen.ui.quiz.sitting().unwrap().cursor(), line(6));
+    screen.shows("Another").shows("▸  6");
 }

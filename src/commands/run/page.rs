@@ -9,7 +9,8 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::commands::run::{Ran, Report};
 use crate::content::question::lines;
-use crate::runner::{CheckOutcome, Evaluated, Step, StepKind, Stream, TraceLimit};
+use crate::quiz::timeline::words;
+use crate::runner::{CheckOutcome, Step, StepKind, Stream, TraceLimit};
 use crate::tui::text;
 
 /// The report: side by side in `columns`, or one under the other.
@@ -158,8 +159,8 @@ fn timeline(out: &mut String, report: &Report<'_>) {
                 Some(row) => {
                     let result = row.result.as_ref().map(words);
                     let watched = scenario.watch.iter().zip(&row.watched);
-                    let watched = watched.map(|(expression, value)| format!("{expression} = {}", words(value)));
-                    result.into_iter().chain(watched).collect::<Vec<_>>().join(", ")
+                    let watched = watched.map(|(expression, value)| format!("{expression} = {}", words(value)).into());
+                    result.into_iter().chain(watched).collect::<Vec<Cow<'_, str>>>().join(", ")
                 }
             };
             let _ = writeln!(out, "{}", text::line(&format!("    {:<6} {line}", ran.program)).trim_end());
@@ -168,10 +169,6 @@ fn timeline(out: &mut String, report: &Report<'_>) {
             let _ = writeln!(out, "    Here the programs part.");
         }
     }
-}
-
-fn words(value: &Evaluated) -> String {
-    if value.raised { format!("raised {}", value.text) } else { value.text.clone() }
 }
 
 #[cfg(test)]

@@ -45,7 +45,8 @@ class Tracer:
 
     def watch(self, frame, event, value):
         """The function that Python calls: `sys.settrace` takes it."""
-        if frame.f_code.co_filename != self.file:
+        # Python calls `__annotate__` for the annotations of a class; nobody wrote that function.
+        if frame.f_code.co_filename != self.file or frame.f_code.co_name == "__annotate__":
             return None
         with self.lock:
             if self.left <= 0:
@@ -75,6 +76,7 @@ class Tracer:
         elif event not in ("call", "line"):
             return
         self.left -= 1
+        changed, gone = self.changed(frame, event)
         step = to_json(
             {
                 "kind": event,
@@ -82,7 +84,8 @@ class Tracer:
                 "function": sendable(frame.f_code.co_name, NAME),
                 "depth": self.depth(frame),
                 "thread": "" if thread == self.main else sendable(thread_name(thread), NAME),
-                "changed": self.changed(frame, event),
+                "changed": changed,
+                "gone": gone,
                 "value": words,
             }
         ).encode()
@@ -106,8 +109,11 @@ class Tracer:
     def changed(self, frame, event):
         before = self.shown.get(id(frame), (None, {}, ""))[1]
         now = {}
-        for name, value in list(dict(frame.f_locals).items())[:LOOKED_AT]:
-            if type(name) is str and not name.startswith("__") and type(value) not in UNINTERESTING:
+        # RustPython's `f_locals` of a module takes names away that an annotation needs.
+        module = frame.f_code.co_name == "<module>"
+        names = frame.f_globals if module else frame.f_locals
+        for name, value in list(dict(names).items())[:LOOKED_AT]:
+            if type(name) is str and not name.startswith(("__", ".")) and type(value) not in UNINTERESTING:
                 look_at(name[:NAME], value, now)
         self.shown[id(frame)] = (frame, now, event)
         changed = []
@@ -116,7 +122,8 @@ class Tracer:
             if before.get(name) != words and room > 0:
                 room -= len(words) + len(name)
                 changed.append({"name": sendable(name, 2 * NAME), "value": words})
-        return changed
+        gone = [sendable(name, 2 * NAME) for name in before if name not in now]
+        return changed, gone
 
 
 UNINTERESTING = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)

@@ -84,6 +84,10 @@ fn problems(ui: &Ui) -> Option<String> {
     if ui.quiz.is_loading() {
         return Some("Reading the question files. Those that are built in are here already.".to_owned());
     }
+    if ui.quiz.is_preview() {
+        // They have a panel of their own.
+        return None;
+    }
     let problems = &ui.quiz.catalog().problems;
     let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     let warnings = problems.len() - errors;

@@ -8,9 +8,15 @@ pub mod help;
 pub mod learn;
 pub mod library;
 pub mod page;
+mod predict;
+pub mod problems;
 pub mod run;
 pub mod say;
 pub mod spot;
+mod state;
+pub mod steps;
+pub mod timeline;
+mod values;
 pub mod write;
 
 use ratatui::buffer::Buffer;
@@ -71,8 +77,10 @@ fn whole(ui: &Ui, area: Rect, buf: &mut Buffer) -> Drawn {
         Line::styled(text, ui.theme.style(Role::Warning)).render(row, buf);
         page = Rect { y: page.y + 1, height: page.height - 1, ..page };
     }
+    page = problems::panel(ui, page, buf);
     let mut drawn = match ui.quiz.sitting() {
         _ if ui.help => help::draw(ui, page, buf),
+        None if problems::is_alone(ui) => problems::draw(ui, page, buf),
         None => library::draw(ui, page, buf),
         Some(sitting) => match (sitting.closed(sitting.stage()), sitting.stage()) {
             (Some(why), _) => closed(ui, why, page, buf),

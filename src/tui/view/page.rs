@@ -216,7 +216,7 @@ pub fn draw(
     let mut hits = Vec::new();
     let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(3), ..area }.intersection(area);
     page.draw(offset, inner, buf, &mut hits);
-    if last > 0 {
+    if last > 0 && height > 0 {
         scroll_bar(offset, height, total, theme, area, buf);
     }
     Drawn { offset, height, total, hits, ..Drawn::default() }

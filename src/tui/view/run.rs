@@ -1,11 +1,15 @@
-//! The stage Run: what the programs do, side by side where there is room.
+//! The stage Run: its parts as tabs, and the part that shows what the programs print, side by side where there is room.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use ratatui::widgets::Widget;
 
+use crate::quiz::Action;
 use crate::quiz::consent::{Doubt, Sandbox};
 use crate::quiz::grade::{Said, difference};
+use crate::quiz::parts::Part;
+use crate::quiz::prediction::Prediction;
 use crate::quiz::state::{Program, Run, Sitting};
 use crate::runner::{Stream, Verdict};
 use crate::tui::text;
@@ -13,7 +17,7 @@ use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::page::{self, Columns, Drawn, Stack};
 use crate::tui::view::write::{self, Output};
-use crate::tui::view::{heading, stamp};
+use crate::tui::view::{heading, predict, stamp, steps, timeline};
 
 /// From this many columns of the terminal on, the programs stand side by side.
 pub const SIDE_BY_SIDE: u16 = 100;
@@ -23,14 +27,51 @@ const GAP: u16 = 3;
 
 /// The stage.
 pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
+    let mut hits = Vec::new();
+    let area = tabs(sitting, &ui.theme, area, buf, &mut hits);
+    if let (true, Prediction::Typing(typed)) = (sitting.is_predicting(), sitting.prediction()) {
+        let mut drawn = predict::draw(ui, typed, area, buf);
+        drawn.hits.extend(hits);
+        return drawn;
+    }
+    let mut drawn = match (sitting.doubt(), sitting.part()) {
+        (Some(doubt), _) => {
+            let mut stack = Stack::default();
+            let pack = &sitting.entry().name.pack;
+            withheld(doubt, ui.quiz.sandbox(), pack, &ui.theme, page::text_width(area.width), &mut stack);
+            page::draw(&stack, ui.scroll, &[], &ui.theme, area, buf)
+        }
+        (None, Part::Output) => output(ui, sitting, area, buf),
+        (None, Part::Timeline) => timeline::draw(ui, sitting, area, buf),
+        (None, Part::Steps) => steps::draw(ui, sitting, area, buf),
+    };
+    drawn.hits.extend(hits);
+    drawn
+}
+
+/// One row with a tab for each part of the stage. Returns what is left of the area.
+fn tabs(sitting: &Sitting, theme: &Theme, area: Rect, buf: &mut Buffer, hits: &mut Vec<(Rect, Action)>) -> Rect {
+    let mut x = area.x.saturating_add(1);
+    for part in sitting.parts() {
+        let (label, role) = match part == sitting.part() {
+            true => (format!("[{}]", part.name()), Role::Marked),
+            false => (format!(" {} ", part.name()), Role::Text),
+        };
+        let width = u16::try_from(label.len()).unwrap_or(u16::MAX);
+        let place = Rect { x, width, height: 1, ..area }.intersection(area);
+        Line::styled(label, theme.style(role)).render(place, buf);
+        hits.push((place, Action::Show(part)));
+        x = x.saturating_add(width);
+    }
+    Rect { y: area.y.saturating_add(1), height: area.height.saturating_sub(1), ..area }
+}
+
+/// What the programs print.
+fn output(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     let theme = &ui.theme;
     let width = page::text_width(area.width);
     let mut stack = Stack::default();
-    stack.blank();
-    if let Some(doubt) = sitting.doubt() {
-        withheld(doubt, ui.quiz.sandbox(), &sitting.entry().name.pack, theme, width, &mut stack);
-        return page::draw(&stack, ui.scroll, &[], theme, area, buf);
-    }
+    predict::judged(sitting, theme, width, &mut stack);
     if sitting.is_answered() {
         let differs = difference(sitting.run(Program::Buggy), sitting.run(Program::Fixed));
         match differs {
@@ -121,7 +162,7 @@ fn has_errors(run: &Run) -> bool {
 }
 
 /// The sentence that says what differs.
-fn sentence(said: &[Said], theme: &Theme, width: usize) -> Vec<Line<'static>> {
+pub(super) fn sentence(said: &[Said], theme: &Theme, width: usize) -> Vec<Line<'static>> {
     let mut safe = text::Safe::new();
     let mut runs = Vec::new();
     for piece in said {

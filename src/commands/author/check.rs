@@ -1,0 +1,149 @@
+//! `fencepost author check`: every problem of every file, and the proofs that the answer keys are right.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::proofs::{self, Interpreters, Progress};
+use super::report::{Examined, Report};
+use super::{mypy, report};
+use crate::cli::AuthorCheck;
+use crate::commands::{Session, message, print, width};
+use crate::content::drafts::{self, DraftPack};
+use crate::content::question::{Date, Question, Verified};
+use crate::content::rules::{self, Custom};
+use crate::content::{read, stamp};
+use crate::error::{Error, Exit};
+use crate::tui::text;
+
+pub(super) fn run(session: &Session, args: &AuthorCheck) -> Result<Exit, Error> {
+    let packs = packs(session, &args.paths)?;
+    let today = Date(jiff::Zoned::now().date());
+    let mut report = examine(packs, args, today);
+
+    let progress = Progress::new();
+    let runner = session.runner()?;
+    let here = Interpreters::embedded(runner);
+    proofs::prove(session, &mut report, &here, &progress)?;
+    if args.stamp || args.python.is_some() {
+        let wanted = args.python.as_deref().unwrap_or("auto".as_ref());
+        match Interpreters::cpython(session, wanted) {
+            Ok(found) => proofs::prove(session, &mut report, &found, &progress)?,
+            Err(reason) => report.not_done.push(format!("not proved on CPython: {reason}")),
+        }
+    }
+    if args.stamp || args.mypy {
+        match mypy::check(&mut report, &progress) {
+            Ok(version) => report.mypy = Some(version),
+            Err(reason) => report.not_done.push(format!("`mypy --strict` was not run: {reason}")),
+        }
+    }
+    progress.clear();
+    if args.stamp {
+        write_stamps(&mut report, today)?;
+    }
+    report.sort();
+    let safe = |words: &str| text::line(words).into_owned();
+    print(&match args.format {
+        crate::cli::CheckFormat::Text => report.text(safe, session.colour(&io::stdout()), width()),
+        crate::cli::CheckFormat::Json => crate::commands::json(&report.document())?,
+        crate::cli::CheckFormat::Github => report.github(safe),
+    })?;
+    for reason in &report.not_done {
+        message(&text::block(&format!("error: {reason}\n")));
+    }
+    Ok(report.exit())
+}
+
+/// What is to be checked: what was named, or else what `--content` names, or else what is here.
+fn packs(session: &Session, paths: &[PathBuf]) -> Result<Vec<DraftPack>, Error> {
+    if !paths.is_empty() {
+        return drafts::read(paths);
+    }
+    if !session.global.content.is_empty() {
+        return drafts::read(&session.global.content);
+    }
+    let here = [".", "content"].into_iter().find_map(|folder| drafts::read(&[folder.into()]).ok());
+    here.ok_or_else(|| {
+        Error::usage("there is no pack here to check")
+            .hint("name a question, a pack or a folder of packs: `fencepost author check PATH`")
+            .hint("`fencepost author new ID --pack DIR` begins a question, and a pack where there is none")
+    })
+}
+
+/// Applies the rules that need no run.
+fn examine(packs: Vec<DraftPack>, args: &AuthorCheck, today: Date) -> Report {
+    let mut report = Report::default();
+    for (place, mut pack) in packs.into_iter().enumerate() {
+        for mut draft in std::mem::take(&mut pack.drafts) {
+            let usable = draft.usable().is_some();
+            if let Some(question) = draft.question.as_ref().filter(|question| !question.fixed.code.is_empty()) {
+                let custom = Custom {
+                    words: pack.words(),
+                    stale: args.stale.map(|days| (today, days)),
+                    stamping: args.stamp || !usable,
+                };
+                draft.problems.extend(rules::broken(question, &draft.file, &custom));
+            }
+            report.questions.push(Examined {
+                pack: place,
+                name: draft.name,
+                file: draft.file,
+                question: draft.question.filter(|_| usable).map(Arc::new),
+                problems: draft.problems,
+                cpython: None,
+                typed: false,
+                stamped: false,
+            });
+        }
+        report.packs.push((pack.name, pack.problems));
+    }
+    report
+}
+
+/// Writes a stamp into the file of each question that has earned one and does not carry it yet.
+fn write_stamps(report: &mut Report, today: Date) -> Result<(), Error> {
+    let Some(mypy) = report.mypy.clone() else { return Ok(()) };
+    for examined in &mut report.questions {
+        let (Some(question), Some(python)) = (&examined.question, &examined.cpython) else { continue };
+        if !examined.typed || report::has_errors(&examined.problems) {
+            continue;
+        }
+        let new = Verified { python: python.clone(), mypy: mypy.clone(), on: today, hash: stamp::hash(question) };
+        if question.verified.as_ref().is_some_and(|old| stamp::says_the_same(old, &new)) {
+            continue;
+        }
+        write_stamp(examined, question, &new)?;
+        examined.stamped = true;
+    }
+    Ok(())
+}
+
+fn write_stamp(examined: &Examined, question: &Question, new: &Verified) -> Result<(), Error> {
+    let path = &examined.file.path;
+    let failed = |what: &str| Error::machinery(format!("the stamp of `{}` was not written: {what}", question.id));
+    // A link is kept, and what it leads to is written.
+    let real = path.canonicalize().map_err(|error| failed("its file is gone").because(error))?;
+    let bytes = std::fs::read(&real).map_err(|error| failed("its file cannot be read").because(error))?;
+    let written = String::from_utf8(bytes).map_err(|error| failed("its file has changed").because(error))?;
+    if read::source(path, &written).text != examined.file.text {
+        return Err(failed("its file was changed during the check").hint("run the check again"));
+    }
+    let stamped = stamp::stamped(&written, new).ok_or_else(|| failed("its file is no TOML any more"))?;
+    replace(&real, &stamped).map_err(|error| failed("its file cannot be written").because(error))
+}
+
+/// Puts `text` in the place of a file, whole or not at all.
+fn replace(path: &std::path::Path, text: &str) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let beside = path.with_file_name(format!(".{name}.{}.new", std::process::id()));
+    let permissions = std::fs::metadata(path)?.permissions();
+    let written = std::fs::write(&beside, text)
+        .and_then(|()| std::fs::set_permissions(&beside, permissions))
+        .and_then(|()| std::fs::rename(&beside, path));
+    if written.is_err() {
+        // What was not put in place is of no use to anybody.
+        let _ = std::fs::remove_file(&beside);
+    }
+    written
+}

@@ -1,0 +1,186 @@
+//! `fencepost author preview`: the real screens on one file, which follow every save.
+//!
+//! Owns the look at the file. Only the thread here looks again and again; the screens wait for its word.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use crate::cli::AuthorPreview;
+use crate::commands::{Session, play};
+use crate::content::catalog::{Catalog, Entry, PackEntry};
+use crate::content::diagnostic::Diagnostic;
+use crate::content::drafts;
+use crate::content::question::Question;
+use crate::content::rules::{self, Custom};
+use crate::effects::Memory;
+use crate::error::{Error, Exit};
+use crate::quiz::action::Library;
+use crate::quiz::attempt::Attempt;
+use crate::quiz::repair::KeptDraft;
+use crate::quiz::time::Timestamp;
+use crate::quiz::{Action, Quiz, update};
+use crate::tui;
+
+/// How often the file is looked at.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// An editor may be in the middle of a save: what it left is looked at again after so long.
+const SETTLE: Duration = Duration::from_millis(20);
+
+/// A file that was written this lately may have been written again since, within one tick of its clock.
+const YOUNG: Duration = Duration::from_secs(2);
+
+/// Looks for which a file may be gone, as it is while some editors save.
+const PATIENCE: usize = 5;
+
+pub(super) fn run(session: &Session, args: &AuthorPreview) -> Result<Exit, Error> {
+    play::must_have_terminal()?;
+    let file = &args.file;
+    if !file.is_file() {
+        let id = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        return Err(Error::usage(format!("`{}` is no file", file.display()))
+            .hint(format!("`fencepost author new {id}` begins a question")));
+    }
+    let mut look = Look::new(file.clone());
+    let catalog = look.again()?;
+    let mut quiz = Quiz::new(Arc::new(catalog), HashMap::new()).previewing();
+    quiz = quiz.trusting(session.global.trust_pack.iter().cloned());
+    update(&mut quiz, Action::OpenAt(0));
+    let places = session.places()?;
+    let settings = play::settings(session, &places.settings)?;
+    let runner = Arc::new(session.runner()?);
+    let template = Arc::clone(&runner);
+    let late = move |report: &dyn Fn(Action)| {
+        template.prewarm();
+        report(play::sandbox(&*template));
+        look.follow(report);
+    };
+    // No pack has such a name, so that no learner's file is touched.
+    tui::run(quiz, settings, runner, Box::new(Nothing), &places.drafts.join(".preview"), Box::new(late))
+}
+
+/// Forgets: an author who tries a question is no learner.
+struct Nothing;
+
+impl Memory for Nothing {
+    fn record(&mut self, _: &Attempt) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn take_back(&mut self, _: &Attempt, _: Timestamp) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn keep_draft(&mut self, _: &KeptDraft) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// What was seen of a file, and what it was when it was last sound.
+struct Look {
+    path: PathBuf,
+    seen: Option<Seen>,
+    sound: Option<Arc<Entry>>,
+}
+
+/// What one look at a file shows.
+#[derive(PartialEq)]
+struct Seen {
+    text: String,
+    problems: Vec<Diagnostic>,
+}
+
+/// When a file was written, and how long it is. Another file under the same name has another number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Mark {
+    written: Option<SystemTime>,
+    length: u64,
+    number: u64,
+}
+
+impl Look {
+    fn new(path: PathBuf) -> Self {
+        Self { path, seen: None, sound: None }
+    }
+
+    /// Reads the file and makes a library of it: the question as it is, or as it last was sound, and every problem.
+    fn again(&mut self) -> Result<Catalog, Error> {
+        let mut pack = drafts::read(std::slice::from_ref(&self.path))?
+            .pop()
+            .ok_or_else(|| Error::usage(format!("`{}` is no question", self.path.display())))?;
+        let draft = pack.drafts.pop();
+        let mut problems = std::mem::take(&mut pack.problems);
+        let mut text = String::new();
+        let mut packs = Vec::new();
+        if let Some(mut draft) = draft {
+            text.clone_from(&draft.file.text);
+            let usable = draft.usable().is_some();
+            if let Some(question) = draft.question.as_ref().filter(|question| !question.fixed.code.is_empty()) {
+                let custom = Custom { words: pack.words(), stale: None, stamping: !usable };
+                draft.problems.extend(rules::broken(question, &draft.file, &custom));
+                draft.problems.sort_by_key(|problem| problem.span.start);
+            }
+            problems.extend(draft.problems);
+            if let Some(question) = draft.question.filter(|_| usable) {
+                self.keep(Entry::new(draft.name, question, false));
+            }
+        }
+        if let Some(description) = pack.pack {
+            packs.push(PackEntry { name: pack.name, pack: description, shipped: false });
+        }
+        self.seen = Some(Seen { text, problems: problems.clone() });
+        Ok(Catalog { packs, questions: self.sound.iter().cloned().collect(), problems })
+    }
+
+    /// Keeps what is sound; the same question stays the same entry, so that nothing has to be drawn anew.
+    fn keep(&mut self, entry: Entry) {
+        let same = self.sound.as_ref().is_some_and(|old| Question::eq(&old.question, &entry.question));
+        if !same {
+            self.sound = Some(Arc::new(entry));
+        }
+    }
+
+    /// Follows the file for as long as the program runs.
+    fn follow(mut self, report: &dyn Fn(Action)) {
+        let mut mark = None;
+        let mut gone = 0;
+        loop {
+            thread::sleep(PAUSE);
+            let now = look_at(&self.path);
+            let young = now.and_then(|it| it.written).is_none_or(|at| at.elapsed().is_ok_and(|age| age < YOUNG));
+            if now == mark && !young {
+                continue;
+            }
+            gone = if now.is_none() { gone + 1 } else { 0 };
+            if now.is_none() && gone != PATIENCE {
+                continue;
+            }
+            thread::sleep(SETTLE);
+            if look_at(&self.path) != now {
+                // It is being written at this moment.
+                continue;
+            }
+            mark = now;
+            let before = self.seen.take();
+            if let Ok(catalog) = self.again()
+                && self.seen != before
+            {
+                report(Action::Loaded(Library(Arc::new(catalog))));
+            }
+        }
+    }
+}
+
+/// What can be said of a file without reading it; `None` where there is none.
+fn look_at(path: &Path) -> Option<Mark> {
+    let kind = fs::metadata(path).ok()?;
+    #[cfg(unix)]
+    let number = std::os::unix::fs::MetadataExt::ino(&kind);
+    #[cfg(not(unix))]
+    let number = 0;
+    Some(Mark { written: kind.modified().ok(), length: kind.len(), number })
+}

@@ -1,0 +1,254 @@
+//! What a check found, and how it is told: for people, as JSON, and as GitHub shows it beside changed lines.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::content::diagnostic::{Diagnostic, Severity, SourceFile};
+use crate::content::question::{Question, QuestionName};
+use crate::content::render;
+use crate::error::Exit;
+use crate::runner;
+
+/// Everything that a check found.
+#[derive(Default)]
+pub(super) struct Report {
+    /// The packs by name, with what is wrong with them.
+    pub(super) packs: Vec<(String, Vec<Diagnostic>)>,
+    pub(super) questions: Vec<Examined>,
+    /// What ran programs.
+    pub(super) engines: Vec<Engine>,
+    /// How many different programs were run.
+    pub(super) programs: usize,
+    /// The version of mypy, if it was run.
+    pub(super) mypy: Option<String>,
+    /// What was asked for and could not be done, and why.
+    pub(super) not_done: Vec<String>,
+}
+
+/// An interpreter that proofs were made on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Engine {
+    pub(super) engine: runner::Engine,
+    /// Whether runs differ in the order of sets, so that printing one shows.
+    pub(super) set_order_proved: bool,
+}
+
+/// A question and what was found.
+pub(super) struct Examined {
+    /// The place of its pack in the report.
+    pub(super) pack: usize,
+    pub(super) name: QuestionName,
+    pub(super) file: Arc<SourceFile>,
+    /// The question, if it can be used.
+    pub(super) question: Option<Arc<Question>>,
+    pub(super) problems: Vec<Diagnostic>,
+    /// The version of the CPython that it was proved on.
+    pub(super) cpython: Option<String>,
+    /// Whether mypy has looked at both programs.
+    pub(super) typed: bool,
+    /// Whether a stamp was written.
+    pub(super) stamped: bool,
+}
+
+/// Whether something is wrong that is more than a warning.
+pub(super) fn has_errors(problems: &[Diagnostic]) -> bool {
+    problems.iter().any(|problem| problem.severity == Severity::Error)
+}
+
+fn count(problems: &[Diagnostic], severity: Severity) -> usize {
+    problems.iter().filter(|problem| problem.severity == severity).count()
+}
+
+fn plural(count: usize, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+}
+
+impl Report {
+    /// Puts the problems of each question into the order of its file.
+    pub(super) fn sort(&mut self) {
+        for examined in &mut self.questions {
+            examined.problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
+        }
+    }
+
+    /// Every problem: pack by pack, first those of the pack itself.
+    fn problems(&self) -> Vec<Diagnostic> {
+        let mut all = Vec::new();
+        for (place, (_, problems)) in self.packs.iter().enumerate() {
+            all.extend(problems.iter().cloned());
+            let theirs = self.questions.iter().filter(|examined| examined.pack == place);
+            all.extend(theirs.flat_map(|examined| examined.problems.iter().cloned()));
+        }
+        all
+    }
+
+    pub(super) fn exit(&self) -> Exit {
+        let unusable = self.packs.iter().any(|(_, problems)| has_errors(problems))
+            || self.questions.iter().any(|examined| examined.question.is_none());
+        if !self.not_done.is_empty() {
+            Exit::Machinery
+        } else if unusable {
+            Exit::Content
+        } else if self.questions.iter().any(|examined| has_errors(&examined.problems)) {
+            Exit::Failed
+        } else {
+            Exit::Done
+        }
+    }
+
+    pub(super) fn text(&self, safe: impl Fn(&str) -> String, colour: bool, width: usize) -> String {
+        let problems = self.problems();
+        let mut out = render::diagnostics(&problems, safe, colour, width);
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        let _ = writeln!(out, "{}, {}", plural(self.questions.len(), "question"), plural(self.programs, "program"));
+        for Engine { engine, set_order_proved } in &self.engines {
+            let _ = write!(out, "ran on {} {}", engine.name, engine.version);
+            if engine.version != engine.python {
+                let _ = write!(out, ", Python {}", engine.python);
+            }
+            let order = if *set_order_proved { "" } else { "; set order not proved" };
+            let _ = writeln!(out, ", sandbox {}{order}", engine.sandbox);
+        }
+        match &self.mypy {
+            Some(version) => {
+                let typed = self.questions.iter().filter(|examined| examined.typed).count();
+                let _ = writeln!(out, "ran mypy {version} --strict on {}", plural(typed, "question"));
+            }
+            None if self.exit() == Exit::Done => out.push_str("`--python auto` and `--mypy` prove more\n"),
+            None => {}
+        }
+        let stamped = self.questions.iter().filter(|examined| examined.stamped).count();
+        if stamped > 0 {
+            let _ = writeln!(out, "stamped {}", plural(stamped, "question"));
+        }
+        let unproved = self.questions.iter().filter(|examined| examined.question.is_none()).count();
+        if unproved > 0 {
+            let _ = writeln!(out, "not run, because of errors: {}", plural(unproved, "question"));
+        }
+        out.push_str(match self.exit() {
+            Exit::Done if problems.is_empty() => "no problems\n",
+            Exit::Done => "passed, with warnings\n",
+            _ => "not passed\n",
+        });
+        out
+    }
+
+    pub(super) fn document(&self) -> Document<'_> {
+        let problem = |problem: &Diagnostic| {
+            let (line, column) = problem.position();
+            Problem {
+                code: problem.code.0,
+                severity: word(problem.severity),
+                file: problem.file.path.display().to_string(),
+                line,
+                column,
+                message: problem.message.clone(),
+                label: problem.label.clone(),
+                notes: problem.notes.clone(),
+                help: problem.help.clone(),
+            }
+        };
+        let question = |examined: &Examined| Checked {
+            question: examined.name.clone(),
+            file: examined.file.path.display().to_string(),
+            errors: count(&examined.problems, Severity::Error),
+            warnings: count(&examined.problems, Severity::Warning),
+            usable: examined.question.is_some(),
+            cpython: examined.cpython.clone(),
+            typed: examined.typed,
+            stamped: examined.stamped,
+        };
+        Document {
+            format: 1,
+            passed: self.exit() == Exit::Done,
+            questions: self.questions.iter().map(question).collect(),
+            problems: self.problems().iter().map(problem).collect(),
+            programs: self.programs,
+            engines: &self.engines,
+            mypy: self.mypy.as_deref(),
+            not_done: &self.not_done,
+        }
+    }
+
+    /// Workflow commands, one for each problem. See GitHub's documentation, "Workflow commands for GitHub Actions".
+    pub(super) fn github(&self, safe: impl Fn(&str) -> String) -> String {
+        let mut out = String::new();
+        for problem in self.problems() {
+            let (line, column) = problem.position();
+            let mut words = vec![problem.message.clone()];
+            words.extend(problem.notes.clone());
+            if !problem.help.is_empty() {
+                words.push(format!("help: {}", problem.help));
+            }
+            let lines: Vec<String> = words.iter().flat_map(|words| words.split('\n')).map(&safe).collect();
+            let _ = writeln!(
+                out,
+                "::{} file={},line={line},col={column},title={}::{}",
+                word(problem.severity),
+                property(&safe(&problem.file.path.display().to_string())),
+                problem.code.0,
+                data(&lines.join("\n")),
+            );
+        }
+        for reason in &self.not_done {
+            let _ = writeln!(out, "::error::{}", data(&safe(reason)));
+        }
+        out
+    }
+}
+
+fn word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    }
+}
+
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[derive(Serialize)]
+pub(super) struct Document<'a> {
+    format: u32,
+    passed: bool,
+    questions: Vec<Checked>,
+    problems: Vec<Problem>,
+    programs: usize,
+    engines: &'a [Engine],
+    mypy: Option<&'a str>,
+    not_done: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Checked {
+    question: QuestionName,
+    file: String,
+    errors: usize,
+    warnings: usize,
+    usable: bool,
+    cpython: Option<String>,
+    typed: bool,
+    stamped: bool,
+}
+
+#[derive(Serialize)]
+struct Problem {
+    code: &'static str,
+    severity: &'static str,
+    file: String,
+    line: usize,
+    column: usize,
+    message: String,
+    label: String,
+    notes: Vec<String>,
+    help: String,
+}

@@ -1,0 +1,184 @@
+//! What stands where in a Python program, as far as authors' rules want to know.
+//!
+//! Owns the use of the parser. It reads any text and runs none; where a program is no Python, it finds less.
+
+use std::collections::{HashMap, HashSet};
+
+use tree_sitter::{Node, Parser, Tree};
+
+use crate::content::question::LineNo;
+
+/// A program and its parts.
+pub(super) struct Program<'a> {
+    source: &'a str,
+    tree: Tree,
+}
+
+/// A comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Comment<'a> {
+    pub(super) line: LineNo,
+    /// Without the `#` and the blanks around it.
+    pub(super) text: &'a str,
+    /// Whether code stands before it.
+    pub(super) trailing: bool,
+}
+
+/// Reads Python.
+pub(super) struct Reader(Parser);
+
+impl Reader {
+    /// `None` where the grammar and the parser do not go together, which the tests would show.
+    pub(super) fn new() -> Option<Self> {
+        let mut parser = Parser::new();
+        parser.set_language(&tree_sitter_python::LANGUAGE.into()).ok()?;
+        Some(Self(parser))
+    }
+
+    /// The parts of `source`.
+    pub(super) fn read<'a>(&mut self, source: &'a str) -> Option<Program<'a>> {
+        let tree = self.0.parse(source, None)?;
+        Some(Program { source, tree })
+    }
+}
+
+impl<'a> Program<'a> {
+    /// The text of a part.
+    pub(super) fn text(&self, node: Node<'_>) -> &'a str {
+        self.source.get(node.byte_range()).unwrap_or_default()
+    }
+
+    /// Every part, in the order of the program; a part comes before those inside it.
+    pub(super) fn nodes(&self) -> Vec<Node<'_>> {
+        let mut all = Vec::new();
+        let mut cursor = self.tree.walk();
+        loop {
+            all.push(cursor.node());
+            if cursor.goto_first_child() || cursor.goto_next_sibling() {
+                continue;
+            }
+            loop {
+                if !cursor.goto_parent() {
+                    return all;
+                }
+                if cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// The comments.
+    pub(super) fn comments(&self) -> Vec<Comment<'a>> {
+        let comments = self.nodes().into_iter().filter(|node| node.kind() == "comment");
+        let comment = |node: Node<'_>| {
+            let before = &self.source[..node.start_byte()];
+            let trailing = !before.rsplit('\n').next().unwrap_or_default().trim().is_empty();
+            Comment { line: line_of(node), text: self.text(node).trim_start_matches('#').trim(), trailing }
+        };
+        comments.map(comment).collect()
+    }
+
+    /// The names that stand in the program, each with the line of its first use.
+    pub(super) fn names(&self) -> Vec<(LineNo, &'a str)> {
+        let mut seen = HashSet::new();
+        let names = self.nodes().into_iter().filter(|node| node.kind() == "identifier");
+        names.map(|node| (line_of(node), self.text(node))).filter(|(_, name)| seen.insert(*name)).collect()
+    }
+
+    /// The classes and functions that are defined at the top and that others may use.
+    pub(super) fn definitions(&self) -> Vec<(LineNo, &'a str)> {
+        let root = self.tree.root_node();
+        let mut cursor = root.walk();
+        let mut found = Vec::new();
+        for node in root.children(&mut cursor) {
+            let node = node.child_by_field_name("definition").unwrap_or(node);
+            if !matches!(node.kind(), "function_definition" | "class_definition") {
+                continue;
+            }
+            if let Some(name) = node.child_by_field_name("name").filter(|name| !self.text(*name).starts_with('_')) {
+                found.push((line_of(name), self.text(name)));
+            }
+        }
+        found
+    }
+
+    /// What names mean that the program imports: `t` is `time` after `import time as t`.
+    pub(super) fn imports(&self) -> HashMap<&'a str, String> {
+        let mut all = HashMap::new();
+        for node in self.nodes() {
+            let from = match node.kind() {
+                "import_statement" => String::new(),
+                "import_from_statement" => match node.child_by_field_name("module_name") {
+                    Some(module) => format!("{}.", self.text(module)),
+                    None => continue,
+                },
+                _ => continue,
+            };
+            let mut cursor = node.walk();
+            for name in node.children_by_field_name("name", &mut cursor) {
+                if name.kind() == "aliased_import" {
+                    let parts = (name.child_by_field_name("name"), name.child_by_field_name("alias"));
+                    if let (Some(name), Some(alias)) = parts {
+                        all.insert(self.text(alias), format!("{from}{}", self.text(name)));
+                    }
+                } else if from.is_empty() {
+                    // `import a.b` makes the name `a`.
+                    let head = self.text(name).split('.').next().unwrap_or_default();
+                    all.insert(head, head.to_owned());
+                } else {
+                    all.insert(self.text(name), format!("{from}{}", self.text(name)));
+                }
+            }
+        }
+        all
+    }
+
+    /// Names that the program gives a value or a meaning of its own.
+    pub(super) fn assigned(&self) -> HashMap<&'a str, Vec<Node<'_>>> {
+        let mut all: HashMap<&str, Vec<Node<'_>>> = HashMap::new();
+        for node in self.nodes() {
+            let (name, value) = match node.kind() {
+                "assignment" => (node.child_by_field_name("left"), node.child_by_field_name("right")),
+                "function_definition" | "class_definition" => (node.child_by_field_name("name"), Some(node)),
+                _ => continue,
+            };
+            if let (Some(name), Some(value)) = (name, value)
+                && name.kind() == "identifier"
+            {
+                all.entry(self.text(name)).or_default().push(value);
+            }
+        }
+        all
+    }
+}
+
+/// The line that a part begins on.
+pub(super) fn line_of(node: Node<'_>) -> LineNo {
+    LineNo::from_index(node.start_position().row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_program() {
+        let source = "import time as t, os.path\nfrom random import Random, seed as s\n\n# first\n@deco\nclass A:\n    \
+                      x = '# no comment'  # second\n\n\ndef _hidden(): pass\ndef shown(): pass\nrate = t.time()\n";
+        let mut reader = Reader::new().unwrap();
+        let program = reader.read(source).unwrap();
+        let comments: Vec<_> = program.comments().iter().map(|it| (it.line.get(), it.text, it.trailing)).collect();
+        assert_eq!(comments, [(4, "first", false), (7, "second", true)]);
+        let definitions: Vec<_> = program.definitions().iter().map(|(_, name)| *name).collect();
+        assert_eq!(definitions, ["A", "shown"]);
+        let imports = program.imports();
+        let found = ["t", "os", "Random", "s"].map(|name| imports.get(name).map(String::as_str));
+        assert_eq!(found, [Some("time"), Some("os"), Some("random.Random"), Some("random.seed")]);
+        assert_eq!(imports.len(), 4);
+        assert!(program.assigned().contains_key("rate") && program.assigned().contains_key("shown"));
+        for broken in ["", "def (((", "'''open", "\0\u{202e}é漢"] {
+            assert!(reader.read(broken).unwrap().nodes().len() < 20);
+        }
+    }
+}

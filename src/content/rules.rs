@@ -1,0 +1,54 @@
+//! The rules for authors that need no run, put together.
+//!
+//! Learners can use a question that breaks most of them; an author wants to know. What makes a question unusable is
+//! `check.rs`, what takes a run to see is `prove.rs`.
+
+use std::sync::Arc;
+
+use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
+use crate::content::findings::Findings;
+use crate::content::locate::Step;
+use crate::content::python::Reader;
+use crate::content::question::{Date, Question};
+use crate::content::{house, leak, spelling, stamp};
+
+/// What the rules need to know beside the question.
+#[derive(Clone, Debug)]
+pub struct Custom<'a> {
+    /// Words that the spelling check takes for right.
+    pub words: &'a [String],
+    /// Today, and the days after which a fact should be looked up again.
+    pub stale: Option<(Date, u32)>,
+    /// Whether the stamp is about to be written anyway.
+    pub stamping: bool,
+}
+
+/// Every rule that `question`, read from `file`, breaks.
+pub fn broken(question: &Question, file: &Arc<SourceFile>, custom: &Custom<'_>) -> Vec<Diagnostic> {
+    let mut findings = Findings::new(file);
+    house::size(&mut findings, question);
+    if let Some(mut reader) = Reader::new() {
+        let buggy = reader.read(&question.spot.code);
+        let fixed = reader.read(&question.fixed.code);
+        if let (Some(buggy), Some(fixed)) = (buggy, fixed) {
+            house::names(&mut findings, &buggy, &fixed);
+            house::chance(&mut findings, "spot", &buggy);
+            house::chance(&mut findings, "fixed", &fixed);
+            leak::check(&mut findings, question, &buggy);
+        }
+    }
+    if let Some((today, days)) = custom.stale {
+        house::facts(&mut findings, question, today, days);
+    }
+    spelling::check(&mut findings, question, custom.words);
+    if let Some(verified) = &question.verified
+        && !custom.stamping
+        && verified.hash != stamp::hash(question)
+    {
+        let span = findings.place(&[Step::Key("verified"), Step::Key("hash")]);
+        let message = "the programs or the checks were changed after they were verified".to_owned();
+        let help = "`fencepost author check --stamp` proves them again and writes a new stamp".to_owned();
+        findings.push(Severity::Warning, codes::STALE_STAMP, span, message, help);
+    }
+    findings.finish()
+}

@@ -1,0 +1,58 @@
+//! Every piece of prose in a question, with the way to it in the file.
+//!
+//! Owns the list of what is prose. What is wrong with it is for others to say.
+
+use crate::content::locate::Step;
+use crate::content::question::Question;
+
+/// A piece of prose.
+pub(super) struct Text<'a> {
+    pub(super) path: Vec<Step>,
+    pub(super) words: &'a str,
+    /// Whether learners read it before they answer.
+    pub(super) before: bool,
+}
+
+/// The prose of `question`, in the order of the format.
+pub(super) fn of(question: &Question) -> Vec<Text<'_>> {
+    use Step::{At, Key};
+
+    let mut all = Vec::new();
+    let mut add = |path: &[Step], words, before| all.push(Text { path: path.to_vec(), words, before });
+    add(&[Key("title")], question.title.as_str(), true);
+    if let Some(model) = &question.model {
+        add(&[Key("model"), Key("leaves_out")], &model.leaves_out, false);
+    }
+    add(&[Key("spot"), Key("prompt")], &question.spot.prompt, true);
+    for (at, hint) in question.spot.hints.iter().enumerate() {
+        add(&[Key("spot"), Key("hints"), At(at)], hint, true);
+    }
+    add(&[Key("spot"), Key("explanation")], &question.spot.explanation, false);
+    for (at, near) in question.spot.near.iter().enumerate() {
+        add(&[Key("spot"), Key("near"), At(at), Key("feedback")], &near.feedback, true);
+    }
+    add(&[Key("fixed"), Key("title")], &question.fixed.title, false);
+    for (at, check) in question.checks.iter().enumerate() {
+        add(&[Key("check"), At(at), Key("name")], &check.name, false);
+    }
+    for (at, step) in question.scenario.iter().flat_map(|scenario| &scenario.steps).enumerate() {
+        add(&[Key("scenario"), Key("step"), At(at), Key("does")], &step.does, false);
+    }
+    add(&[Key("say"), Key("prompt")], &question.say.prompt, false);
+    add(&[Key("say"), Key("answer")], &question.say.answer, false);
+    for (at, point) in question.say.points.iter().enumerate() {
+        add(&[Key("say"), Key("points"), At(at)], point, false);
+    }
+    for (at, mistake) in question.learn.mistakes.iter().enumerate() {
+        add(&[Key("learn"), Key("mistakes"), At(at)], mistake, false);
+    }
+    add(&[Key("learn"), Key("senior_take")], &question.learn.senior_take, false);
+    for (at, fact) in question.learn.facts.iter().enumerate() {
+        add(&[Key("learn"), Key("fact"), At(at), Key("text")], &fact.text, false);
+    }
+    for (at, follow_up) in question.follow_ups.iter().enumerate() {
+        add(&[Key("follow_up"), At(at), Key("question")], &follow_up.question, false);
+        add(&[Key("follow_up"), At(at), Key("hint")], &follow_up.hint, false);
+    }
+    all
+}

@@ -1,0 +1,81 @@
+//! Ranges of Python versions, as `python` in a question gives them: comparisons with commas between, all of which hold.
+//!
+//! Follows PEP 440 for numbers without letters: missing numbers are 0, `~=3.12` means `>=3.12` and `3.*`.
+
+use std::cmp::Ordering;
+
+const OPERATORS: [&str; 7] = [">=", "<=", "==", "!=", "~=", ">", "<"];
+
+/// Whether `range` is one.
+pub fn is_range(range: &str) -> bool {
+    range.split(',').all(|part| comparison(part).is_some())
+}
+
+/// Whether `version`, such as "3.13.0" or "3.14.0rc1", lies in `range`. What cannot be read is no reason to refuse.
+pub fn allows(range: &str, version: &str) -> bool {
+    let mut numbers = [0; 3];
+    for (number, text) in numbers.iter_mut().zip(version.split('.')) {
+        let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
+        *number = digits.parse().unwrap_or(0);
+    }
+    range.split(',').filter_map(comparison).all(|(operator, wanted, given)| {
+        let order = numbers.cmp(&wanted);
+        match operator {
+            ">=" => order != Ordering::Less,
+            "<=" => order != Ordering::Greater,
+            ">" => order == Ordering::Greater,
+            "<" => order == Ordering::Less,
+            "!=" => order != Ordering::Equal,
+            "~=" => order != Ordering::Less && numbers[..given - 1] == wanted[..given - 1],
+            _ => order == Ordering::Equal,
+        }
+    })
+}
+
+/// The oldest version of Python 3 that `range` allows: its minor number.
+pub fn oldest_minor(range: &str) -> Option<u32> {
+    (0..100).find(|minor| (0..50).any(|patch| allows(range, &format!("3.{minor}.{patch}"))))
+}
+
+/// One comparison: its operator, the version, and how many numbers that was given with.
+fn comparison(text: &str) -> Option<(&'static str, [u32; 3], usize)> {
+    let text = text.trim();
+    let operator = OPERATORS.into_iter().find(|operator| text.starts_with(operator))?;
+    let mut numbers = [0; 3];
+    let mut given = 0;
+    for part in text[operator.len()..].trim().split('.') {
+        let digits = !part.is_empty() && part.len() <= 4 && part.bytes().all(|byte| byte.is_ascii_digit());
+        *numbers.get_mut(given).filter(|_| digits)? = part.parse().ok()?;
+        given += 1;
+    }
+    // "~= 3" would allow every version there is, which PEP 440 refuses.
+    (operator != "~=" || given > 1).then_some((operator, numbers, given))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_read_and_compared_number_by_number() {
+        for (range, inside, outside) in [
+            (">=3.13", &["3.13.0", "3.14.0rc1", "4.0.0"][..], &["3.9.18", "3.12.9"][..]),
+            (">=3.11,<3.14", &["3.11.0", "3.13.9"], &["3.10.0", "3.14.0"]),
+            ("~=3.12", &["3.12.0", "3.20.1"], &["3.11.9", "4.0.0"]),
+            ("~=3.12.4", &["3.12.4", "3.12.9"], &["3.12.3", "3.13.0"]),
+            ("== 3.13.1", &["3.13.1"], &["3.13.2"]),
+            ("!=3.13.1", &["3.13.2"], &["3.13.1"]),
+            (">3.10, <=3.12.1", &["3.10.1", "3.12.1"], &["3.10.0", "3.12.2"]),
+        ] {
+            assert!(is_range(range), "{range}");
+            assert!(inside.iter().all(|version| allows(range, version)), "{range}");
+            assert!(outside.iter().all(|version| !allows(range, version)), "{range}");
+        }
+        for wrong in ["", "3.13", ">=", ">=3.x", ">=3.1.2.3", ">=3.13,", "~=3", "=>3.1", ">=3.99999"] {
+            assert!(!is_range(wrong), "{wrong}");
+        }
+        assert_eq!(oldest_minor(">=3.13"), Some(13));
+        assert_eq!(oldest_minor(">3.10,!=3.11"), Some(10), "3.10.1 is newer than 3.10");
+        assert_eq!(oldest_minor("<3"), None);
+    }
+}

@@ -1,0 +1,71 @@
+//! A library that takes the place of another while the quiz goes on.
+//!
+//! Owns what becomes of questions that are being worked on: they go on with the new text where they were left, as far as
+//! the new text has that place.
+
+use std::sync::Arc;
+
+use crate::content::catalog::Entry;
+use crate::content::question::Question;
+use crate::quiz::action::{Effect, LearnItem, Library, Motion};
+use crate::quiz::state::{Outcome, Quiz, Sitting};
+use crate::quiz::steps::Steps;
+use crate::quiz::timeline::Timeline;
+use crate::quiz::update::{open, stops};
+
+/// Puts the library in place and keeps the marks on what they were on. Programs that were changed stop.
+pub(super) fn loaded(quiz: &mut Quiz, library: Library) -> Vec<Effect> {
+    let had_nothing = quiz.catalog.questions.is_empty();
+    let marked = quiz.catalog.questions.get(quiz.selected).map(|entry| entry.name.clone());
+    quiz.catalog = library.0;
+    quiz.loading = false;
+    let place = marked.and_then(|name| quiz.catalog.questions.iter().position(|entry| entry.name == name));
+    quiz.selected = place.unwrap_or_else(|| Motion::By(0).from(quiz.selected, quiz.catalog.questions.len()));
+    let mut effects = Vec::new();
+    for (name, sitting) in &mut quiz.sittings {
+        if let Some(entry) = quiz.catalog.questions.iter().find(|entry| entry.name == *name) {
+            effects.extend(renew(sitting, entry));
+        }
+    }
+    // An author whose file could not be read at first waits for the question, not for the library.
+    if quiz.preview && had_nothing && quiz.trail.is_empty() {
+        let first = quiz.catalog.questions.first().map(|entry| entry.name.clone());
+        effects.extend(first.map_or_else(Vec::new, |name| open(quiz, &name)));
+    }
+    effects
+}
+
+/// Gives a sitting the new text of its question.
+fn renew(sitting: &mut Sitting, entry: &Arc<Entry>) -> Vec<Effect> {
+    if Arc::ptr_eq(&sitting.entry, entry) {
+        return Vec::new();
+    }
+    let old = std::mem::replace(&mut sitting.entry, Arc::clone(entry));
+    let question = &entry.question;
+    let mut effects = Vec::new();
+    let live = |it: &Question| (it.spot.code.clone(), it.fixed.code.clone(), it.scenario.clone());
+    if live(&old.question) != live(question) {
+        effects = stops(sitting);
+        (sitting.buggy, sitting.fixed, sitting.doubt) = (None, None, None);
+        (sitting.timeline, sitting.steps) = (Timeline::default(), Steps::default());
+    }
+    effects.extend(sitting.repair.renew(&old.question, question));
+    let lines = question.line_count();
+    sitting.typed = 0;
+    sitting.cursor = crate::content::question::LineNo::from_index(Motion::By(0).from(sitting.cursor.index(), lines));
+    sitting.hints = sitting.hints.min(question.spot.hints.len());
+    sitting.picks.retain(|line| line.index() < lines);
+    // What is open stays open: an author wants to go on reading there.
+    if let Some(Outcome::Found { line, .. }) = &mut sitting.outcome
+        && !question.accepts(*line)
+        && let Some(accepted) = question.accepted().next()
+    {
+        *line = accepted;
+    }
+    sitting.say.covered.resize(question.say.points.len(), false);
+    sitting.say.cursor = Motion::By(0).from(sitting.say.cursor, sitting.say.covered.len());
+    let follow_ups = question.follow_ups.len();
+    sitting.opened.retain(|index| *index < follow_ups);
+    sitting.focus = sitting.focus.filter(|item| matches!(item, LearnItem::FollowUp(index) if *index < follow_ups));
+    effects
+}

@@ -1,0 +1,230 @@
+//! A traced program: its steps, and what was true at each of them.
+//!
+//! Owns the steps of one run and the replay that turns them into a call stack with variables. Reading a step's state costs
+//! one pass over the steps before it.
+
+use crate::content::question::LineNo;
+use crate::quiz::state::RunId;
+use crate::runner::{Chunk, Ending, Event, Step, StepKind, TraceLimit};
+
+/// Steps that are kept of one run. The runner keeps fewer; this holds for any runner.
+const STEPS_KEPT: usize = 20_000;
+
+/// Output that is kept of one run, in bytes.
+const OUTPUT_KEPT: usize = 1 << 20;
+
+/// A program that is traced, or was.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trace {
+    id: RunId,
+    moments: Vec<Moment>,
+    output: Vec<Chunk>,
+    /// Bytes of output so far.
+    written: usize,
+    full: Option<TraceLimit>,
+    ending: Option<Ending>,
+}
+
+/// A step, and how much was written before it.
+#[derive(Clone, Debug, PartialEq)]
+struct Moment {
+    step: Step,
+    written: usize,
+}
+
+/// A function that is on the stack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// Its name, `<module>` outside of all functions.
+    pub function: String,
+    /// The line that it is at.
+    pub line: u32,
+    /// How many of the program's own functions are on the stack above it.
+    pub depth: u32,
+    /// Its variables, in the order in which they came up.
+    pub variables: Vec<Local>,
+    /// Whether its last step left it.
+    left: bool,
+}
+
+/// A variable of a function that is on the stack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Local {
+    /// The name, or `name.attribute`.
+    pub name: String,
+    /// The value in words. Not yet safe to draw.
+    pub value: String,
+    /// Whether it is new, or changed, in the step that is looked at.
+    pub changed: bool,
+}
+
+/// A direction in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Later.
+    On,
+    /// Earlier.
+    Back,
+}
+
+impl Trace {
+    pub(super) fn new(id: RunId) -> Self {
+        Self { id, moments: Vec::new(), output: Vec::new(), written: 0, full: None, ending: None }
+    }
+
+    pub(super) fn id(&self) -> RunId {
+        self.id
+    }
+
+    /// How many steps there are.
+    pub fn len(&self) -> usize {
+        self.moments.len()
+    }
+
+    /// Whether there is no step.
+    pub fn is_empty(&self) -> bool {
+        self.moments.is_empty()
+    }
+
+    /// Step `at`, counted from 0.
+    pub fn step(&self, at: usize) -> Option<&Step> {
+        self.moments.get(at).map(|moment| &moment.step)
+    }
+
+    /// The steps, in order.
+    pub fn steps(&self) -> impl DoubleEndedIterator<Item = &Step> + ExactSizeIterator {
+        self.moments.iter().map(|moment| &moment.step)
+    }
+
+    /// The limit that cut the steps short.
+    pub fn full(&self) -> Option<TraceLimit> {
+        self.full
+    }
+
+    /// How the program ended; `None` while it runs.
+    pub fn ending(&self) -> Option<&Ending> {
+        self.ending.as_ref()
+    }
+
+    /// Everything that the program wrote.
+    pub fn output(&self) -> &[Chunk] {
+        &self.output
+    }
+
+    /// What the program had written before step `at`. At the last step that is everything, also what came after it.
+    pub fn output_until(&self, at: usize) -> Vec<Chunk> {
+        let mut left = match self.moments.get(at) {
+            Some(moment) if at + 1 < self.moments.len() => moment.written,
+            _ => self.written,
+        };
+        let mut until = Vec::new();
+        for chunk in &self.output {
+            let text = chunk.text.get(..left.min(chunk.text.len())).unwrap_or(&chunk.text);
+            if text.is_empty() {
+                break;
+            }
+            left -= text.len();
+            until.push(Chunk { stream: chunk.stream, text: text.to_owned() });
+        }
+        until
+    }
+
+    /// The call stack in the thread of step `at`, the innermost function last.
+    pub fn frames(&self, at: usize) -> Vec<Frame> {
+        let Some(now) = self.step(at) else { return Vec::new() };
+        let mut frames: Vec<Frame> = Vec::new();
+        for (index, step) in self.steps().enumerate().take(at + 1).filter(|(_, step)| step.thread == now.thread) {
+            while frames.last().is_some_and(|top| is_gone(top, step)) {
+                frames.pop();
+            }
+            if frames.last().is_none_or(|top| top.depth < step.depth) {
+                frames.push(Frame {
+                    function: step.function.clone(),
+                    line: step.line,
+                    depth: step.depth,
+                    variables: Vec::new(),
+                    left: false,
+                });
+            }
+            if let Some(frame) = frames.last_mut() {
+                frame.line = step.line;
+                frame.left = step.kind == StepKind::Return;
+                take_in(&mut frame.variables, step, index == at);
+            }
+        }
+        frames
+    }
+
+    /// The next step from `from` on that is `wanted`, not `from` itself.
+    pub fn seek(&self, from: usize, way: Way, wanted: impl Fn(&Step) -> bool) -> Option<usize> {
+        let is_wanted = |at: &usize| self.step(*at).is_some_and(&wanted);
+        match way {
+            Way::On => (from.saturating_add(1)..self.len()).find(is_wanted),
+            Way::Back => (0..from.min(self.len())).rev().find(is_wanted),
+        }
+    }
+
+    /// Takes what the run reported.
+    pub(super) fn ran(&mut self, event: Event) {
+        match event {
+            Event::Step(step) if self.moments.len() < STEPS_KEPT => {
+                self.moments.push(Moment { step, written: self.written });
+            }
+            Event::Output(chunk) if self.written.saturating_add(chunk.text.len()) <= OUTPUT_KEPT => {
+                self.written += chunk.text.len();
+                match self.output.last_mut() {
+                    Some(last) if last.stream == chunk.stream => last.text.push_str(&chunk.text),
+                    _ => self.output.push(chunk),
+                }
+            }
+            Event::TraceFull(limit) => self.full = Some(limit),
+            Event::Ended(ending) => self.ending = Some(ending),
+            Event::Step(_) | Event::Output(_) | Event::Check(_) | Event::Row(_) => {}
+        }
+    }
+}
+
+/// Whether the function `top` is no longer on the stack when `step` happens.
+fn is_gone(top: &Frame, step: &Step) -> bool {
+    let replaced = top.left || step.kind == StepKind::Call || top.function != step.function;
+    top.depth > step.depth || (top.depth == step.depth && replaced)
+}
+
+/// Brings variables up to `step`, which is the one that is looked at if it is `now`.
+fn take_in(variables: &mut Vec<Local>, step: &Step, now: bool) {
+    if !step.gone.is_empty() {
+        variables.retain(|local| !step.gone.contains(&local.name));
+    }
+    for variable in &step.changed {
+        match variables.iter_mut().find(|local| local.name == variable.name) {
+            Some(local) => {
+                local.value.clone_from(&variable.value);
+                local.changed = now;
+            }
+            None => {
+                let local = Local { name: variable.name.clone(), value: variable.value.clone(), changed: now };
+                variables.insert(place(variables, &variable.name), local);
+            }
+        }
+    }
+}
+
+/// Where a new name belongs: an attribute behind its object, everything else at the end.
+fn place(variables: &[Local], name: &str) -> usize {
+    let Some((object, _)) = name.split_once('.') else { return variables.len() };
+    let is_of = |local: &Local| local.name.split('.').next() == Some(object);
+    variables.iter().rposition(is_of).map_or(variables.len(), |last| last + 1)
+}
+
+/// Whether `function` is the body of a class of the program `source`, which Python runs like a function.
+pub fn is_class_body(source: &str, function: &str) -> bool {
+    let head =
+        |line: &str| Some(line.trim_start().strip_prefix("class ")?.trim_start().strip_prefix(function)?.to_owned());
+    let ends = |rest: String| rest.trim_start().starts_with([':', '(', '[']);
+    source.lines().filter_map(head).any(ends)
+}
+
+/// Whether `step` is about to run `line`.
+pub fn visits(step: &Step, line: LineNo) -> bool {
+    step.kind == StepKind::Line && step.line == line.get()
+}

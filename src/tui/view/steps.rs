@@ -1,0 +1,287 @@
+//! The steps of the stage Run: the program with its current line, and the stack, the variables and the output at that step.
+//!
+//! Wide terminals have the program on the left and its state on the right, or both programs side by side; on narrower ones
+//! they stand one above the other. The program follows its current line, the state scrolls.
+
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Widget;
+
+use crate::content::question::LineNo;
+use crate::quiz::Action;
+use crate::quiz::align::Kinship;
+use crate::quiz::state::{Program, Sitting};
+use crate::quiz::steps::{Act, Missed, Side, Steps, Walk};
+use crate::quiz::trace::{Way, is_class_body};
+use crate::runner::{Step, StepKind, TraceLimit, Verdict};
+use crate::tui::text;
+use crate::tui::theme::{Role, Theme};
+use crate::tui::ui::Ui;
+use crate::tui::view::page::{self, Drawn, Row, Scroll, Stack};
+use crate::tui::view::state;
+use crate::tui::view::{listing, write};
+
+/// From this many columns of the terminal on, a program and its state stand side by side.
+const WIDE: u16 = 100;
+
+/// From this many columns of the terminal on, the states of two programs stand side by side.
+const COLUMNS: u16 = 60;
+
+/// Rows that a message may take.
+const MESSAGE: usize = 2;
+
+/// Rows of the program around its current line that are shown where there is room.
+const AROUND: usize = 2;
+
+/// The part.
+pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
+    let steps = sitting.steps();
+    let Some(leader) = steps.leader() else { return nothing_yet(ui, sitting, area, buf) };
+    let theme = &ui.theme;
+    let mut rest = area;
+    let mut line = |words: String, role: Role| {
+        let row = Rect { x: rest.x + 1, width: rest.width.saturating_sub(2), height: 1, ..rest }.intersection(rest);
+        let words = text::line(&words).into_owned();
+        Line::styled(text::shorten(&words, usize::from(row.width)).into_owned(), theme.style(role)).render(row, buf);
+        rest = Rect { y: rest.y + 1, height: rest.height.saturating_sub(1), ..rest };
+    };
+    let programs: Vec<(Program, &Walk)> = match steps.side() {
+        Side::Both => [Program::Buggy, Program::Fixed].into_iter().filter_map(|p| Some((p, steps.walk(p)?))).collect(),
+        side => vec![(side.leader(), leader)],
+    };
+    let narrow = area.width < COLUMNS;
+    for (program, walk) in &programs {
+        line(position(*program, walk, sitting.source(*program), narrow), Role::Title);
+    }
+    let (words, role) = message(steps, leader, sitting.is_running());
+    let words = text::line(&words).into_owned();
+    let rows = text::wrap(&words, page::text_width(area.width));
+    // Where there is room, the page does not move when a message comes or goes.
+    for row in rows.into_iter().take(MESSAGE).filter(|row| !narrow || !row.is_empty()) {
+        line(words.get(row).unwrap_or("").to_owned(), role);
+    }
+    let mut hits = Vec::new();
+    let mut drawn = Drawn::default();
+    if area.width >= WIDE {
+        let left =
+            if programs.len() == 1 { widest(sitting, steps.side().leader(), rest.width) } else { rest.width / 2 };
+        let columns = side_by_side(rest, left);
+        match programs.as_slice() {
+            [(program, walk)] => {
+                hits.extend(program_page(ui, sitting, *program, walk, columns[0], buf));
+                drawn = state::draw(ui, sitting, &programs, columns[1], buf);
+            }
+            _ => {
+                for ((program, walk), column) in programs.iter().zip(columns).rev() {
+                    let height = column.height / 2;
+                    let above = Rect { height, ..column };
+                    hits.extend(program_page(ui, sitting, *program, walk, above, buf));
+                    let below = Rect { y: column.y + height, height: column.height - height, ..column };
+                    // The leader is drawn last: its state is the one that scrolls.
+                    drawn = state::draw(ui, sitting, &[(*program, *walk)], below, buf);
+                }
+            }
+        }
+    } else {
+        for (program, walk) in &programs {
+            let share = if programs.len() == 1 { rest.height * 11 / 20 } else { area.height * 3 / 10 };
+            let lines = u16::try_from(crate::content::question::lines(sitting.source(*program)).len());
+            let height = lines.unwrap_or(u16::MAX).min(share.max(2)).min(rest.height);
+            hits.extend(program_page(ui, sitting, *program, walk, Rect { height, ..rest }, buf));
+            rest = Rect { y: rest.y + height, height: rest.height - height, ..rest };
+        }
+        if programs.len() > 1 && area.width >= COLUMNS {
+            for (pair, column) in programs.iter().zip(side_by_side(rest, rest.width / 2)).rev() {
+                drawn = state::draw(ui, sitting, &[*pair], column, buf);
+            }
+        } else {
+            drawn = state::draw(ui, sitting, &programs, rest, buf);
+        }
+    }
+    drawn.hits.extend(hits);
+    drawn
+}
+
+/// Two columns, the left one of so many columns of the terminal.
+fn side_by_side(area: Rect, left: u16) -> [Rect; 2] {
+    let left = left.min(area.width);
+    [Rect { width: left, ..area }, Rect { x: area.x + left, width: area.width - left, ..area }]
+}
+
+/// The columns that a program needs, between half and two thirds of `width`.
+fn widest(sitting: &Sitting, program: Program, width: u16) -> u16 {
+    let lines = crate::content::question::lines(sitting.source(program));
+    let longest = lines.iter().map(|line| text::width(&text::line(line))).max().unwrap_or(0);
+    let gutter = lines.len().to_string().len() + 7;
+    u16::try_from(longest.saturating_add(gutter)).unwrap_or(u16::MAX).clamp(width / 2, (width / 3).saturating_mul(2))
+}
+
+/// What is shown while there is no step.
+fn nothing_yet(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
+    let theme = &ui.theme;
+    let width = page::text_width(area.width);
+    let mut stack = Stack::default();
+    let walk = sitting.steps().walk(sitting.steps().side().leader());
+    let sentence = match walk.map(|walk| walk.trace().ending()) {
+        Some(None) => "Running the program, and noting every step.".to_owned(),
+        Some(Some(ending)) => {
+            let words = ending.verdict.word().replace('_', " ");
+            format!("There are no steps. The program {words}: {}", ending.detail)
+        }
+        None if sitting.is_answered() => {
+            "Press `t` to run both programs and go through them step by step, back and forth.".to_owned()
+        }
+        None => "Press `t` to run the buggy program and go through it step by step, back and forth.".to_owned(),
+    };
+    stack.rows(write::prose(&sentence, Role::Text, theme, width));
+    if !sitting.is_answered() {
+        stack.blank();
+        let why = "The fixed program joins in once the line is found or given up in the stage Spot.";
+        stack.rows(write::prose(why, Role::Dim, theme, width));
+    }
+    page::draw(&stack, ui.scroll, &[], theme, area, buf)
+}
+
+/// Where the learner is in a program, and what happens there.
+fn position(program: Program, walk: &Walk, source: &str, narrow: bool) -> String {
+    let name = match program {
+        Program::Buggy => "Buggy",
+        Program::Fixed => "Fixed",
+    };
+    let what = walk.step().map(|step| happens(step, source)).unwrap_or_default();
+    if walk.trace().is_empty() {
+        return format!("{name} program: no steps yet");
+    }
+    if narrow {
+        return format!("{name} {}/{}: {what}", walk.at() + 1, walk.trace().len());
+    }
+    format!("{name} program, step {} of {}: {what}", walk.at() + 1, walk.trace().len())
+}
+
+fn happens(step: &Step, source: &str) -> String {
+    let function = match step.function.as_str() {
+        "<module>" => "the program",
+        function => function,
+    };
+    let what = match step.kind {
+        StepKind::Call if function == "the program" => "it begins".to_owned(),
+        StepKind::Call if is_class_body(source, function) => format!("the body of {function} begins"),
+        StepKind::Return if is_class_body(source, function) => format!("the body of {function} ends"),
+        StepKind::Call => format!("{function} is called"),
+        StepKind::Line => format!("line {} comes next", step.line),
+        StepKind::Return if function == "the program" => "it ends".to_owned(),
+        StepKind::Return if step.value.is_empty() => format!("{function} ends by the exception"),
+        StepKind::Return => format!("{function} returns {}", step.value),
+        StepKind::Exception => format!("line {} raises {}", step.line, step.value),
+    };
+    if step.thread.is_empty() { what } else { format!("{what} (thread {})", step.thread) }
+}
+
+/// One line about the last key, about how the programs belong together, or about the end.
+fn message(steps: &Steps, leader: &Walk, running: bool) -> (String, Role) {
+    if let Some(typed) = steps.typed() {
+        return (format!("{typed}: Enter goes to this step, l to the next visit of this line."), Role::Key);
+    }
+    if let Some(missed) = steps.missed() {
+        let so_far = if leader.trace().ending().is_none() { " so far" } else { "" };
+        return (format!("{}{so_far}.", not_found(missed)), Role::Warning);
+    }
+    let last = leader.at() + 1 == leader.trace().len();
+    match (leader.trace().full(), leader.trace().ending()) {
+        (Some(limit), _) if last => {
+            let limit = match limit {
+                TraceLimit::Steps => "no more steps are kept",
+                TraceLimit::Bytes => "no more room is kept for values",
+            };
+            return (format!("The trace stops here: {limit}. The program went on without it."), Role::Warning);
+        }
+        (_, Some(ending)) if last && ending.verdict != Verdict::Finished => {
+            return (format!("The program {}: {}", ending.verdict.word().replace('_', " "), ending.detail), Role::Bad);
+        }
+        (_, None) if running => return ("The program is still running.".to_owned(), Role::Warning),
+        _ => {}
+    }
+    let words = match steps.kinship() {
+        None => "",
+        Some(Kinship::Same) => "Both programs are at the same place.",
+        Some(Kinship::NoSuchLine) => "The fixed program waits: it has no line like this one.",
+        Some(Kinship::NotSoOften) => "The fixed program waits: it does not come here again.",
+    };
+    (words.to_owned(), Role::Dim)
+}
+
+fn not_found(missed: &Missed) -> String {
+    let side = |way: &Way| match way {
+        Way::On => "later",
+        Way::Back => "earlier",
+    };
+    match missed {
+        Missed::Call(way) => format!("There is no {} call", side(way)),
+        Missed::Return(way) => format!("There is no {} return", side(way)),
+        Missed::Line(line, way) => format!("There is no {} visit of line {line}", side(way)),
+        Missed::Change(name, way) => format!("There is no {} change of {name}", side(way)),
+        Missed::NoLine(line) => format!("There is no line {line}"),
+    }
+}
+
+/// The program, with its current line in sight. Returns what clicks do.
+fn program_page(
+    ui: &Ui,
+    sitting: &Sitting,
+    program: Program,
+    walk: &Walk,
+    area: Rect,
+    buf: &mut Buffer,
+) -> Vec<(Rect, Action)> {
+    let theme = &ui.theme;
+    let now = walk.step().and_then(|step| LineNo::new(step.line));
+    let mark = |index: usize| {
+        let line = Some(LineNo::from_index(index));
+        let (here, marked) = (line == now, line == walk.cursor());
+        let glyph = |is: bool, glyph: &'static str| if is { glyph } else { " " };
+        let marks = format!("{}{}", glyph(marked, theme.glyphs.cursor), glyph(here, theme.glyphs.now));
+        let style = match (here, marked) {
+            (true, _) => theme.style(Role::Marked),
+            (false, true) => theme.style(Role::Key),
+            (false, false) => theme.style(Role::Dim),
+        };
+        (marks, style)
+    };
+    let mut stack = Stack::default();
+    let (mut current, mut cursor): (Option<Range<usize>>, Option<Range<usize>>) = (None, None);
+    for (index, rows) in listing(ui, sitting.source(program), page::text_width(area.width), mark) {
+        let line = LineNo::from_index(index);
+        let start = stack.len();
+        for row in rows {
+            stack.row(Row { line: row, hit: Some(Action::Steps(Act::Visit(program, line))) });
+        }
+        if Some(line) == now {
+            current = Some(start..stack.len());
+        }
+        if Some(line) == walk.cursor() {
+            cursor = Some(start..stack.len());
+        }
+    }
+    let total = stack.len();
+    let wide = |range: &Range<usize>| range.start.saturating_sub(AROUND)..(range.end + AROUND).min(total);
+    let mut focus: Vec<Range<usize>> = [&cursor, &current].into_iter().flatten().cloned().collect();
+    if walk.looks_at_cursor() {
+        focus.reverse();
+    }
+    if let Some(last) = focus.last().cloned() {
+        focus.push(wide(&last));
+        focus.push(last);
+    }
+    page::draw(&stack, Scroll::default(), &focus, theme, area, buf).hits
+}
+
+/// Spans of a heading with words behind it.
+pub(super) fn headed(name: &str, words: &str, theme: &Theme) -> Line<'static> {
+    Line::from(vec![
+        Span::styled(text::line(name).into_owned(), theme.style(Role::Heading)),
+        Span::styled(format!("  {}", text::line(words)), theme.style(Role::Dim)),
+    ])
+}

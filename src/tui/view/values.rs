@@ -1,0 +1,144 @@
+//! What a row of the timeline came to in a program, as values and as rows of text.
+
+use ratatui::text::{Line, Span};
+
+use crate::content::question::Scenario;
+use crate::quiz::state::{Program, Sitting};
+use crate::runner::Evaluated;
+use crate::tui::text;
+use crate::tui::theme::{Role, Theme};
+
+/// Characters of a value that are shown until it is opened.
+pub(super) const VALUE: usize = 80;
+
+/// How much of a row is shown.
+#[derive(Clone, Copy)]
+pub(super) struct Shown {
+    /// Whether the learner is at the row: then everything is shown, one value below the other.
+    pub(super) here: bool,
+    /// Whether a row that the learner is not at joins its values to one line.
+    pub(super) joined: bool,
+    /// Whether values are shown in full.
+    pub(super) open: bool,
+}
+
+impl Shown {
+    pub(super) fn shows(self, item: &Item) -> bool {
+        self.here || item.weight != Weight::Still
+    }
+}
+
+/// A value of a row.
+#[derive(Clone)]
+pub(super) struct Item {
+    /// A watched expression; nothing for the result.
+    name: String,
+    /// Stands between the name and the value.
+    verb: &'static str,
+    value: String,
+    weight: Weight,
+    raised: bool,
+    pub(super) changed: bool,
+    role: Role,
+}
+
+/// Whether a value is shown where the learner is not.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Weight {
+    /// It tells what happened.
+    News,
+    /// It is as it was before.
+    Still,
+}
+
+impl Item {
+    pub(super) fn words(words: &str, role: Role) -> Self {
+        let value = words.to_owned();
+        Self { name: String::new(), verb: "", value, weight: Weight::News, raised: false, changed: false, role }
+    }
+
+    /// Columns that it takes, with its mark.
+    pub(super) fn width(&self) -> usize {
+        let mark = if self.changed { 2 } else { 0 };
+        mark + text::width(&text::line(&self.name)) + self.verb.len() + text::width(&text::line(&self.value))
+    }
+
+    pub(super) fn agrees(&self, other: &Self) -> bool {
+        (&self.name, &self.value, self.raised) == (&other.name, &other.value, other.raised)
+    }
+}
+
+/// What a row came to in one program: its result, then each watched value.
+pub(super) fn outcome(sitting: &Sitting, scenario: &Scenario, program: Program, index: usize) -> Vec<Item> {
+    let Some(live) = sitting.timeline().live(program) else { return vec![Item::words("not run yet", Role::Dim)] };
+    let Some(row) = live.rows().get(index) else {
+        return vec![match live.ending() {
+            None => Item::words("running", Role::Warning),
+            Some(_) => Item::words("did not get here", Role::Bad),
+        }];
+    };
+    let before = index.checked_sub(1).and_then(|before| live.rows().get(before));
+    let mut items = vec![match &row.result {
+        Some(Evaluated { text, raised: true }) => {
+            Item { verb: "raises ", raised: true, ..Item::words(text, Role::Bad) }
+        }
+        Some(Evaluated { text, .. }) => Item { verb: "gives ", ..Item::words(text, Role::Title) },
+        None => Item::words("no value", Role::Dim),
+    }];
+    for (index, (expression, value)) in scenario.watch.iter().zip(&row.watched).enumerate() {
+        let changed = before.is_some_and(|before| before.watched.get(index) != Some(value));
+        items.push(Item {
+            name: expression.clone(),
+            verb: if value.raised { " raises " } else { " = " },
+            value: value.text.clone(),
+            weight: if changed || before.is_none() { Weight::News } else { Weight::Still },
+            raised: value.raised,
+            changed,
+            role: if value.raised { Role::Bad } else { Role::Text },
+        });
+    }
+    // A step that runs nothing, or statements, or something without a value, is told by what changed.
+    if let [first, watched @ ..] = items.as_mut_slice() {
+        let told = watched.iter().any(|item| item.weight == Weight::News);
+        match &row.result {
+            Some(result) if told && !result.raised && result.text == "None" => first.weight = Weight::Still,
+            Some(_) => {}
+            None if told => drop(items.remove(0)),
+            None => first.value = if watched.is_empty() { "no value" } else { "nothing changes" }.to_owned(),
+        }
+    }
+    items
+}
+
+/// Items as safe rows: one below the other and as long as they are where the learner is, else cut to a row.
+pub(super) fn rows_of<'a>(
+    items: impl Iterator<Item = &'a Item>,
+    style: Shown,
+    width: usize,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    if !style.here {
+        let words = items.map(|item| {
+            let name = text::line(&item.name);
+            format!("{}{}{}", text::shorten(&name, (width / 2).max(8)), item.verb, text::line(&item.value))
+        });
+        let words: Vec<String> =
+            if style.joined { vec![words.collect::<Vec<_>>().join(", ")] } else { words.collect() };
+        let line = |words: String| {
+            Line::from(Span::styled(text::shorten(&words, width).into_owned(), theme.style(Role::Text)))
+        };
+        return words.into_iter().map(line).collect();
+    }
+    let mut rows = Vec::new();
+    for item in items {
+        let value = text::line(&item.value);
+        let value = if style.open { value } else { text::shorten(&value, VALUE).into_owned().into() };
+        let mark = if item.changed { "* " } else { "" };
+        let words = format!("{mark}{}{}{value}", text::line(&item.name), item.verb);
+        let look = theme.style(if item.changed { Role::Title } else { item.role });
+        let cut = text::wrap(&words, width);
+        let line = |row| Line::from(Span::styled(words.get(row).unwrap_or("").to_owned(), look));
+        rows.extend(cut.into_iter().map(line));
+    }
+    rows
+}

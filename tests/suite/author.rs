@@ -1,0 +1,204 @@
+//! What authors are told by `author check`: one bad question for each kind of problem, and whole sessions.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use fencepost::content::diagnostic::codes;
+use fencepost::content::versions;
+
+use crate::command::Home;
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/diagnostics")
+}
+
+/// Copies a folder with its links as they are.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let (kind, to) = (entry.file_type().unwrap(), to.join(entry.file_name()));
+        if kind.is_dir() {
+            copy(&entry.path(), &to);
+        } else if kind.is_symlink() {
+            std::os::unix::fs::symlink(fs::read_link(entry.path()).unwrap(), to).unwrap();
+        } else {
+            fs::copy(entry.path(), to).unwrap();
+        }
+    }
+}
+
+fn home_with_fixtures() -> Home {
+    let home = Home::new();
+    copy(&fixtures(), &home.path().join("bad"));
+    home
+}
+
+/// Replaces what differs from day to day and from run to run: ages and clocks.
+fn without_clocks(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let words: Vec<String> = line
+            .split(' ')
+            .map(|word| {
+                let digits = word.chars().filter(char::is_ascii_digit).count();
+                if digits > 9 { word.replace(|c: char| c.is_ascii_digit(), "") + "[clock]" } else { word.to_owned() }
+            })
+            .collect();
+        let line = words.join(" ");
+        let line = match line.split_once("was looked up ") {
+            Some((before, after)) => format!("{before}was looked up [n] {}", after.split_once(' ').unwrap().1),
+            None => line,
+        };
+        out.push_str(&line);
+        out.push('\n');
+    }
+    out
+}
+
+/// Each code has a folder with a question that has this problem, and the page on it is as it was.
+#[test]
+fn every_code_has_a_bad_question_and_a_page() {
+    let home = home_with_fixtures();
+    let mut left: Vec<String> =
+        fs::read_dir(fixtures()).unwrap().map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+    for code in codes::ALL.iter().map(|code| code.0) {
+        let folder = format!("bad/{code}");
+        let folder = folder.as_str();
+        let answers = format!("{folder}/answers.toml");
+        let (one, two) = (format!("{folder}/one"), format!("{folder}/two"));
+        let python = home.path().join(folder).join("python3");
+        let args: Vec<&str> = match code {
+            "unknown_question" | "duplicate_answer" => vec!["quiz", "--content", "packs", "--answers", &answers],
+            "duplicate_pack" => vec!["list", "--content", &one, "--content", &two],
+            "stale_fact" => vec!["author", "check", "--stale", "365", folder],
+            "mypy" => vec!["author", "check", "--mypy", folder],
+            "python_range" => vec!["author", "check", "--python", python.to_str().unwrap(), folder],
+            _ => vec!["author", "check", folder],
+        };
+        let mut command = home.command(&args);
+        command.env("FENCEPOST_MYPY", home.path().join("bad/mypy/mypy"));
+        let shown = without_clocks(&home.finish(&args, command));
+        let kinds = [format!("error[{code}]"), format!("warning[{code}]")];
+        assert!(kinds.iter().any(|kind| shown.contains(kind)), "{code}: {shown}");
+        let shown = match code {
+            // What is built in changes with the questions.
+            "duplicate_pack" => shown.split_once("--- stderr\n").unwrap().1.to_owned(),
+            "too_many" => shown.split_once("`k119`\n").unwrap().1.to_owned(),
+            _ => shown,
+        };
+        insta::assert_snapshot!(format!("diagnostic-{code}"), shown);
+        left.retain(|folder| folder != code);
+    }
+    assert_eq!(left, <[String; 0]>::default(), "folders of no code");
+}
+
+#[test]
+fn a_check_as_json_and_as_github_shows_it() {
+    let home = home_with_fixtures();
+    let paths = ["bad/prints", "bad/spelling/small.toml"];
+    let mut all = home.run(&[&["author", "check"], &paths[..], &["--format", "json"]].concat());
+    all += &home.run(&[&["author", "check"], &paths[..], &["--format", "github"]].concat());
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn a_check_says_where_it_finds_nothing_and_what_it_could_not_do() {
+    let home = Home::new();
+    let mut all = String::new();
+    for args in [
+        &["author", "check"][..],
+        &["author", "check", "nowhere"],
+        &["author", "check", "nowhere.toml"],
+        &["author", "check", "packs", "--python", "nowhere/python3"],
+        &["author", "check", "packs", "--python", "auto", "--mypy"],
+        &["author", "check", "packs", "--stamp", "--format", "json"],
+        &["author", "check", "packs"],
+        &["--content", "packs", "author", "check"],
+    ] {
+        all += &home.run(args);
+        all.push('\n');
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn strangers_questions_are_not_run_where_nothing_contains_them() {
+    let home = Home::new();
+    let refused = home.run(&["author", "check", "packs", "--without", "landlock,seccomp"]);
+    let trusted = home.run(&["author", "check", "packs", "--without", "landlock,seccomp", "--trust-pack", "fixture"]);
+    insta::assert_snapshot!(format!("{refused}\n{trusted}"));
+}
+
+/// A related question is looked for in its pack; beside a file alone its absence is no error.
+#[test]
+fn a_file_alone_is_judged_by_the_files_beside_it() {
+    let home = Home::new();
+    let small = include_str!("../fixtures/small.toml");
+    home.write("packs/fixture/twin.toml", small.replace("id = \"small\"", "id = \"twin\""));
+    home.write("packs/fixture/small.toml", small.replace("related = []", "related = [\"twin\", \"triplet\"]"));
+    let alone = home.run(&["author", "check", "packs/fixture/small.toml"]);
+    let together = home.run(&["author", "check", "packs/fixture"]);
+    assert!(alone.contains("warning[related]: there is no question `triplet`"), "{alone}");
+    assert!(alone.contains("passed, with warnings\n--- exit 0"), "{alone}");
+    assert!(!alone.contains("`twin`"), "{alone}");
+    assert!(together.contains("error[related]: there is no question `triplet`"), "{together}");
+    assert!(together.ends_with("not passed\n--- exit 3\n"), "{together}");
+}
+
+#[test]
+fn a_new_question_passes_at_once_and_nothing_is_overwritten() {
+    let home = Home::new();
+    let mut all = home.run(&["author", "new", "first", "--pack", "my-pack"]);
+    all += &home.run(&["author", "new", "second", "--pack", "my-pack", "--topic", "Say \"hi\""]);
+    all += &home.run(&["author", "new", "first", "--pack", "my-pack"]);
+    all += &home.run(&["author", "check", "my-pack"]);
+    all += &home.run(&["author", "new", "Not an id", "--pack", "my-pack"]);
+    all += &home.run(&["author", "new", "lost", "--pack", "packs"]);
+    all += &home.run(&["author", "new", "lost", "--pack", "no pack!"]);
+    all += &home.run(&["author", "new", "here", "--pack", "packs/fixture"]);
+    insta::assert_snapshot!(all);
+    let files = ["pack.toml", "question.schema.json", "first.toml", "second.toml"];
+    assert!(files.iter().all(|file| home.path().join("my-pack").join(file).is_file()));
+    assert!(!home.path().join("packs/pack.toml").exists());
+    let beside = fs::read_to_string(home.path().join("packs/fixture/here.toml")).unwrap();
+    assert!(beside.starts_with("#:schema ../../assets/question.schema.json\n"), "as in the question beside it");
+}
+
+/// The stamp is written when everything holds, changes nothing else, and is seen to be out of date.
+#[test]
+fn a_stamp_is_written_kept_and_seen_to_be_stale() {
+    let Some(python) = crate::runner_cpython::interpreter() else { return };
+    assert!(versions::allows(">=3.11", &python.version), "the fixture needs Python 3.11, here is {}", python.version);
+    let home = Home::new();
+    let python = python.executable.display().to_string();
+    let before = include_str!("../fixtures/small.toml");
+    home.write("mypy", "#!/bin/sh\n[ \"$1\" = --version ] && echo 'mypy 1.2.3 (compiled: no)'\nexit 0\n");
+    let mypy = home.path().join("mypy");
+    fs::set_permissions(&mypy, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let check = |args: &[&str]| {
+        let args = [&["author", "check", "packs", "--python", &python], args].concat();
+        let mut command = home.command(&args);
+        command.env("FENCEPOST_MYPY", &mypy);
+        home.finish(&args, command)
+    };
+    let file = home.path().join("packs/fixture/small.toml");
+    let first = check(&["--stamp"]);
+    assert!(first.contains("\nstamped 1 question\nno problems\n--- exit 0"), "{first}");
+    let stamped = fs::read_to_string(&file).unwrap();
+    let stamp = stamped.strip_prefix(before).expect("the rest is as it was");
+    assert!(stamp.starts_with("\n[verified]\npython = \"3."), "{stamp}");
+    assert!(stamp.contains("\nmypy = \"1.2.3\"\non = 2") && stamp.contains("\nhash = \"sha256:"), "{stamp}");
+    assert!(!check(&["--stamp"]).contains("stamped"), "what is stamped is left alone");
+    assert_eq!(fs::read_to_string(&file).unwrap(), stamped);
+    fs::write(&file, stamped.replace("every number counts", "each number counts")).unwrap();
+    let stale = check(&[]);
+    assert!(stale.contains("warning[stale_stamp]"), "{stale}");
+    assert!(check(&["--stamp"]).contains("stamped 1 question"));
+    // A question that is wrong earns no stamp.
+    let broken = fs::read_to_string(&file).unwrap().replace("[1, 2, 3]", "[1, 2, 4]");
+    fs::write(&file, &broken).unwrap();
+    let refused = check(&["--stamp"]);
+    assert!(refused.contains("error[prints]") && !refused.contains("stamped"), "{refused}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), broken);
+}

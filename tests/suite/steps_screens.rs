@@ -1,0 +1,185 @@
+//! What stepping looks like at the three sizes, and what keys and clicks reach.
+
+use fencepost::quiz::state::RunId;
+use fencepost::quiz::{Action, Quiz};
+use fencepost::runner::{Event, TraceLimit, Verdict};
+
+use crate::fixtures::{BUGGY_STEPS, FIXED_STEPS, ended, paused_clerk, quiz, shelf, stepped};
+use crate::screens::{SIZES, Screen, rows, snapshot};
+
+fn clerk() -> Quiz {
+    quiz(vec![paused_clerk()])
+}
+
+/// Traces the buggy program, before the answer.
+fn trace(screen: &mut Screen) {
+    screen.press("<enter><tab>t");
+    screen.tell(stepped(1, BUGGY_STEPS)).tell([ended(1, Verdict::Finished, "")]);
+}
+
+/// Traces both programs, after the answer.
+fn trace_both(screen: &mut Screen) {
+    screen.press("<enter>8<enter><tab>t");
+    screen.tell(stepped(1, BUGGY_STEPS).into_iter().chain(stepped(2, FIXED_STEPS)));
+    screen.tell([ended(1, Verdict::Finished, ""), ended(2, Verdict::Finished, "")]);
+}
+
+#[test]
+fn steps_before_there_are_any() {
+    snapshot("steps-new", clerk, |screen| {
+        screen.press("<enter><tab>vv");
+    });
+}
+
+#[test]
+fn steps_of_the_buggy_program() {
+    snapshot("steps-buggy", clerk, |screen| {
+        trace(screen);
+        screen.press("15<enter>jp<right>");
+    });
+}
+
+#[test]
+fn steps_of_both_programs() {
+    snapshot("steps-both", clerk, |screen| {
+        trace_both(screen);
+        screen.press("ss15<enter>");
+    });
+}
+
+#[test]
+fn every_key_leads_somewhere_that_is_said() {
+    for size in [(80, 24), (120, 40)] {
+        let mut screen = Screen::new(clerk(), size);
+        trace(&mut screen);
+        screen.shows("step 1 of 18: it begins").press("<right>").shows("step 2 of 18: line 11 comes next");
+        screen.press("<left><left>").shows("step 1 of 18").press(" n").shows("step 3 of 18: __init__ is called");
+        screen.press("c").shows("step 8 of 18: put is called").press("f").shows("step 11 of 18: put returns None");
+        screen.press("C").shows("step 8 of 18").press("F").shows("step 6 of 18").press("F");
+        screen.shows("There is no earlier return.").press("10<enter>").shows("step 10 of 18: line 8 comes next");
+        screen.press("l").shows("step 15 of 18").press("L").shows("step 10 of 18").press("L");
+        screen.shows("There is no earlier visit of line 8.").press("7").shows("7: Enter goes to this step");
+        screen.press("L").shows("step 9 of 18").press("99l").shows("There is no line 99.");
+        screen.press("J").shows("▸  8").press("KK").shows("▸  6");
+        screen.press("<home>").shows("step 1 of").press("<end>").shows("step 18 of 18: it ends").shows("Output so far");
+        screen.press("W").shows("step 7 of 18").press("W").shows("There is no earlier change of shelf.");
+        screen.press("jjw").shows("step 12 of 18").press("w").shows("step 17 of 18").press("w");
+        screen.shows("There is no later change of shelf.label.");
+        screen.press("<esc>").shows("[Output]").press("t").shows("step 17 of 18");
+        screen.press("s").shows("Buggy program, step 17").press("r").shows("noting every step");
+    }
+}
+
+#[test]
+fn a_small_screen_says_it_in_fewer_words() {
+    let mut screen = Screen::new(clerk(), (40, 12));
+    trace_both(&mut screen);
+    screen.shows("Buggy 1/18: it begins").press("10<enter>").shows("Buggy 10/18: line 8 comes next").shows("→ 8");
+    screen.press("L").shows("There is no earlier visit of line 8.").press("ss15<enter>").shows("Fixed 14/17: line 7");
+    screen.shows("The fixed program waits: it does not come here again.");
+}
+
+#[test]
+fn the_line_that_runs_next_is_always_in_sight() {
+    for size in SIZES {
+        for keys in ["", "s", "ss"] {
+            let mut screen = Screen::new(clerk(), size);
+            trace_both(&mut screen);
+            screen.press(keys).press("<home>");
+            for _ in 0..18 {
+                let walk = screen.ui.quiz.sitting().unwrap().steps().leader().unwrap();
+                let now = walk.step().unwrap().line;
+                screen.shows(&format!("→{now:>2} ")).press("<right>");
+            }
+        }
+    }
+}
+
+#[test]
+fn long_values_are_cut_until_they_are_opened() {
+    for size in SIZES {
+        let mut screen = Screen::new(clerk(), size);
+        screen.press("<enter><tab>t");
+        let long = "x".repeat(300);
+        screen.tell(stepped(1, &format!("call <module>:1 0\nline <module>:2 0 a={long}END b=\u{1b}[2J\n")));
+        screen.tell([ended(1, Verdict::Finished, "")]).press("<end>");
+        let whole = |screen: &mut Screen| {
+            // Home and End are steps here; the state scrolls by pages.
+            let mut all = screen.draw();
+            for _ in 0..30 {
+                screen.press("<pagedown>");
+                all += &screen.draw();
+            }
+            screen.press("<pageup>").press("<pageup>");
+            all
+        };
+        let all = whole(&mut screen);
+        assert!(all.contains("x…") && !all.contains("END") && all.contains("b = ␛[2J"), "{all}");
+        assert!(whole(screen.press("<enter>")).contains("END"));
+        assert!(!whole(screen.press("<esc>")).contains("END"));
+    }
+}
+
+#[test]
+fn a_limit_is_told_at_the_last_step() {
+    for size in SIZES {
+        let mut screen = Screen::new(clerk(), size);
+        screen.press("<enter><tab>t").tell(stepped(1, BUGGY_STEPS).into_iter().take(5));
+        screen.tell([Action::Ran(RunId(1), Event::TraceFull(TraceLimit::Steps))]);
+        screen.shows("it begins").shows("The program is still running.").press("<end>");
+        screen.shows("The trace stops here: no more").press("<esc>");
+        assert!(screen.ui.quiz.sitting().unwrap().is_running(), "the quiz only asks for the end");
+        screen.tell([ended(1, Verdict::TimedOut, "It was stopped after 2 s.")]).shows("The trace stops here");
+    }
+}
+
+#[test]
+fn what_went_wrong_is_told() {
+    let mut screen = Screen::new(clerk(), (80, 24));
+    screen.press("<enter><tab>t").tell([ended(1, Verdict::Raised, "SyntaxError: \u{1b}oh")]);
+    screen.shows("There are no steps. The program raised: SyntaxError: ␛oh").shows("r run");
+    screen.press("t").press("r").tell(stepped(2, BUGGY_STEPS).into_iter().take(5));
+    screen.tell([ended(2, Verdict::Raised, "ValueError: no")]).hides("ValueError").press("<end>");
+    screen.shows("The program raised: ValueError: no");
+}
+
+#[test]
+fn lines_variables_and_tabs_can_be_clicked() {
+    for size in [(80, 24), (120, 40)] {
+        let mut screen = Screen::new(clerk(), size);
+        trace(&mut screen);
+        screen.click("self.label = label").shows("step 10 of 18").click("self.label = label").shows("step 15 of 18");
+        screen.click("ticket = 33").shows("▸  ticket = 33").press("w").shows("There is no later change of ticket.");
+        screen.click("Timeline").shows("Press Space to run").click("Steps").shows("step 15 of 18");
+    }
+}
+
+#[test]
+fn no_size_breaks_the_steps_and_the_timeline() {
+    let sizes = (0..=14).flat_map(|height| [0, 1, 3, 39, 40, 59, 60, 99, 100, 300].map(|width| (width, height)));
+    for size in sizes.chain([(40, 200), (700, 100)]) {
+        let mut screen = Screen::new(clerk(), size);
+        trace_both(&mut screen);
+        screen.press("ccpjj<enter>s s <end>12v<tab>[vv   <enter><end>");
+    }
+}
+
+#[test]
+fn nothing_hostile_reaches_a_cell() {
+    let evil = "\u{1b}[2J\u{9b}31m\u{202e}\t\u{0}👩‍👩‍👧‍👦漢e\u{301}";
+    for size in SIZES {
+        let mut screen = Screen::new(quiz(vec![shelf()]), size);
+        let steps = format!(
+            "call {evil}:1 0 {evil}={evil} @{evil}\nprint {evil}\nreturn {evil}:2 0 b={evil} @{evil} -> {evil}\n"
+        );
+        screen.press("<enter>8<enter><tab>t").tell(stepped(1, &steps).into_iter().chain(stepped(2, &steps)));
+        screen.tell([ended(1, Verdict::Raised, evil), ended(2, Verdict::Raised, evil)]);
+        for keys in ["<right>", "p", "<enter>", "w", "s", "<right>", "s"] {
+            let buffer = screen.press(keys).buffer();
+            for row in rows(&buffer) {
+                assert_eq!(fencepost::tui::text::line(&row), row, "a cell steers the terminal");
+                assert!(fencepost::tui::text::width(&row) <= usize::from(size.0), "{row}");
+            }
+        }
+    }
+}
