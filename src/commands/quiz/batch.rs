@@ -153,7 +153,8 @@ impl Batch<'_> {
         let root = self.folder.canonicalize().map_err(|error| {
             Refusal::Machinery(Error::machinery(format!("cannot read `{}`: {error}", self.folder.display())))
         })?;
-        let source = read::text_file(&root, path).map_err(|problem| Refusal::Submission(vec![problem.as_ref().into()]))?;
+        let source =
+            read::text_file(&root, path).map_err(|problem| Refusal::Submission(vec![problem.as_ref().into()]))?;
         // A learner's programs are in a folder of the learner's name, so that nobody hands in another one's.
         let programs = self.folder.join(learner);
         let catalog = &self.quiz.catalog;
