@@ -5,10 +5,12 @@
 //!
 //! - [`command`] turns a line into what it asks for
 //! - [`words`] says what a quiz is at one moment
+//! - [`programs`] says what programs did
 //! - [`news`] says what has happened since
 
 pub mod command;
 pub mod news;
+pub mod programs;
 pub mod session;
 pub mod words;
 

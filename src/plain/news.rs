@@ -3,7 +3,7 @@
 //! Owns which changes are told without being asked for: the end of runs and checks, the clock, what waits for consent, and
 //! what could not be saved.
 
-use crate::plain::words;
+use crate::plain::{programs, words};
 use crate::quiz::consent::{Doubt, Sandbox};
 use crate::quiz::repair::Note;
 use crate::quiz::state::Phase;
@@ -66,17 +66,17 @@ pub fn since(before: &Glance, quiz: &Quiz) -> String {
                     out.push_str(&format!("Another text stood in the file; it is kept as {aside}.\n"));
                 }
                 out.push_str(if *changed { "" } else { "The text did not change.\n" });
-                out.push_str(&words::own_changes(sitting));
+                out.push_str(&programs::own_changes(sitting));
             }
             Some(Note::Failed(why)) => out.push_str(&format!("Not edited: {why}\n")),
             None => {}
         }
     }
     if before.running && !now.running {
-        out.push_str(&words::runs(sitting));
+        out.push_str(&programs::runs(sitting));
     }
     if before.checking && !now.checking {
-        out.push_str(&words::checked(sitting));
+        out.push_str(&programs::checked(sitting));
     }
     if now.doubt != before.doubt {
         out.push_str(&doubt(quiz, now.doubt));

@@ -6,7 +6,7 @@ use crate::content::catalog::LookupError;
 use crate::content::question::LineNo;
 use crate::plain::command::{Command, Place, Typed, read};
 use crate::plain::news::{Glance, since};
-use crate::plain::words;
+use crate::plain::{programs, words};
 use crate::quiz::action::{Action, Effect};
 use crate::quiz::consent::Doubt;
 use crate::quiz::state::Phase;
@@ -232,7 +232,7 @@ impl Session {
             Stage::Fix => sitting.repair().text(),
             _ => &sitting.question().spot.code,
         };
-        let line = number.parse().ok().and_then(LineNo::new).and_then(|line| words::line(code, line));
+        let line = number.parse().ok().and_then(LineNo::new).and_then(|line| programs::line(code, line));
         Asked::Words(line.unwrap_or_else(|| "There is no such line. `read` reads them all.\n".to_owned()))
     }
 
@@ -268,7 +268,7 @@ impl Session {
         let Some(sitting) = self.quiz.sitting() else { return words("Nothing was asked.") };
         if sitting.repair().asks_reset() {
             let action = if yes { Action::ConfirmReset } else { Action::KeepText };
-            return act(action, |quiz| quiz.sitting().map(words::own_changes).unwrap_or_default());
+            return act(action, |quiz| quiz.sitting().map(programs::own_changes).unwrap_or_default());
         }
         if !sitting.is_asking() {
             return words("Nothing was asked.");

@@ -1,19 +1,17 @@
 //! What a quiz is at one moment, in sentences.
 //!
-//! Owns the wording of places. Every function is one of the state; none of the text is safe to draw yet.
+//! Owns the wording of places; that of programs is `programs.rs`. Every function is one of the state; none of the text is safe to draw yet.
 
 use std::fmt::Write as _;
 
 use crate::content::prose::plain;
-use crate::content::question::{LineNo, Question, lines};
+use crate::content::question::Question;
 use crate::plain::command::TABLE;
+use crate::plain::programs::{changes, own_changes, program};
 use crate::quiz::attempt::LastResult;
-use crate::quiz::diff::diff;
-use crate::quiz::grade::{DiffLine, Said, difference, repair_diff};
-use crate::quiz::repair::Standing;
-use crate::quiz::state::{Outcome, Phase, Program, Run};
+use crate::quiz::grade::repair_diff;
+use crate::quiz::state::{Outcome, Phase};
 use crate::quiz::{Quiz, Sitting, Stage};
-use crate::runner::{CheckOutcome, CheckResult, Stream};
 use crate::tui::text;
 
 /// Columns of prose: short lines are easy to go through with a reader's keys.
@@ -91,32 +89,6 @@ pub fn question(sitting: &Sitting) -> String {
     out
 }
 
-/// A line of the program in words.
-pub fn line(code: &str, number: LineNo) -> Option<String> {
-    let all = lines(code);
-    all.get(number.index()).map(|text| line_words(number, all.len(), text))
-}
-
-fn program(out: &mut String, code: &str) {
-    let all = lines(code);
-    for (index, text) in all.iter().enumerate() {
-        out.push_str(&line_words(LineNo::from_index(index), all.len(), text));
-    }
-}
-
-/// Indentation means something in Python, so it is said and not left to blanks that a reader passes over.
-fn line_words(number: LineNo, of: usize, text: &str) -> String {
-    let code = text.trim();
-    let indent = text.chars().count() - text.trim_start().chars().count();
-    if code.is_empty() {
-        format!("Line {number} of {of}: empty.\n")
-    } else if indent > 0 {
-        format!("Line {number} of {of}, indent {indent}: {code}\n")
-    } else {
-        format!("Line {number} of {of}: {code}\n")
-    }
-}
-
 /// What the stage that is shown says on entering it.
 pub fn stage(quiz: &Quiz) -> String {
     let Some(sitting) = quiz.sitting() else { return String::new() };
@@ -182,31 +154,6 @@ pub fn answer(sitting: &Sitting) -> String {
     out
 }
 
-/// The lines that go and come.
-fn changes(out: &mut String, diff: &[DiffLine<'_>]) {
-    let mut behind = 0;
-    for change in diff {
-        let words = |text: &str| {
-            let indent = text.chars().count() - text.trim_start().chars().count();
-            if text.trim().is_empty() {
-                "an empty line".to_owned()
-            } else {
-                format!("indent {indent}: {}", text.trim())
-            }
-        };
-        match change {
-            DiffLine::Kept { line, .. } => behind = line.get(),
-            DiffLine::Removed { line, text } => {
-                behind = line.get();
-                let _ = writeln!(out, "Line {line} goes, {}", words(text));
-            }
-            DiffLine::Added { text } => {
-                let _ = writeln!(out, "After line {behind} comes, {}", words(text));
-            }
-        }
-    }
-}
-
 /// The hint that was opened last.
 pub fn hint(sitting: &Sitting) -> String {
     let hints = &sitting.question().spot.hints;
@@ -218,57 +165,6 @@ pub fn hint(sitting: &Sitting) -> String {
     out
 }
 
-/// How the programs ran.
-pub fn runs(sitting: &Sitting) -> String {
-    let mut out = String::new();
-    for (program, name) in [(Program::Buggy, "buggy"), (Program::Fixed, "fixed")] {
-        if let Some(run) = sitting.run(program) {
-            ran(&mut out, &format!("The {name} program"), run);
-        }
-    }
-    let said = difference(sitting.run(Program::Buggy), sitting.run(Program::Fixed));
-    for piece in said.unwrap_or_default() {
-        match piece {
-            Said::Words(words) => out.push_str(&words),
-            Said::Output(output) => {
-                let _ = write!(out, "`{output}`");
-            }
-        }
-        if out.ends_with('.') {
-            out.push('\n');
-        }
-    }
-    if !sitting.is_answered() {
-        out.push_str("The fixed program runs too, once the line is found or given up.\n");
-    }
-    out
-}
-
-fn ran(out: &mut String, name: &str, run: &Run) {
-    let Some(ending) = run.ending() else { return };
-    let engine = &ending.engine;
-    let _ = writeln!(
-        out,
-        "{name}: {}. It ran on {}, Python {}, sandbox {}.",
-        ending.detail.trim_end_matches('.'),
-        engine.name,
-        engine.python,
-        engine.sandbox
-    );
-    let mut any = false;
-    for chunk in run.output() {
-        let stream = if chunk.stream == Stream::Stdout { "printed" } else { "printed to standard error" };
-        for line in text::raw_lines(&chunk.text) {
-            any = true;
-            let line = if line.is_empty() { "an empty line" } else { line };
-            let _ = writeln!(out, "{name} {stream}: {line}");
-        }
-    }
-    if !any {
-        let _ = writeln!(out, "{name} printed nothing.");
-    }
-}
-
 fn fix(sitting: &Sitting) -> String {
     let question = sitting.question();
     let mut out = String::from("Stage Fix. `edit` opens your program in your editor, `check` runs the checks on it.\n");
@@ -277,44 +173,6 @@ fn fix(sitting: &Sitting) -> String {
     for (index, check) in question.checks.iter().enumerate() {
         let _ = writeln!(out, "Check {}: {}.", index + 1, check.name);
     }
-    out
-}
-
-/// How the learner's program differs from the buggy one.
-pub fn own_changes(sitting: &Sitting) -> String {
-    let (question, repair) = (sitting.question(), sitting.repair());
-    if !repair.is_changed(question) {
-        return "Your program is the buggy program so far.\n".to_owned();
-    }
-    let mut out = String::from("Your program differs from the buggy one:\n");
-    changes(&mut out, &diff(&question.spot.code, repair.text()));
-    out
-}
-
-/// How the checks on the learner's program went.
-pub fn checked(sitting: &Sitting) -> String {
-    let (question, repair) = (sitting.question(), sitting.repair());
-    let Some(checked) = repair.checked() else { return String::new() };
-    let mut out = String::new();
-    ran(&mut out, "Your program", checked.run());
-    let of = question.checks.len();
-    for (index, CheckResult { name, result, message }) in checked.results().iter().enumerate() {
-        let result = match result {
-            CheckOutcome::Passed => "passed",
-            CheckOutcome::Failed => "failed",
-            CheckOutcome::Error => "could not be decided",
-            CheckOutcome::TimedOut => "ran out of time",
-        };
-        let message = if message.is_empty() { String::new() } else { format!(": {message}") };
-        let _ = writeln!(out, "Check {} of {of} {result}. {name}{message}", index + 1);
-    }
-    out.push_str(&match repair.standing(question) {
-        Standing::Untried | Standing::Running => String::new(),
-        Standing::Passed => "Every check passed: the bug is gone.\n".to_owned(),
-        Standing::Failed { of: 0, .. } => "This question has no checks.\n".to_owned(),
-        Standing::Failed { failed, of } => format!("{failed} of {} did not pass.\n", counted(of, "check")),
-        Standing::Ended(_) => "Your program did not come to its end, so it has not passed.\n".to_owned(),
-    });
     out
 }
 
