@@ -14,6 +14,7 @@ mod fixtures;
 mod fuzz;
 mod hostile_command_line;
 mod journeys;
+mod markdown;
 mod plain;
 mod prediction_stories;
 mod pty;
