@@ -482,7 +482,6 @@ pub const TABLE: &[Binding] = &[
     row(&[Chord::Ctrl('c')], &[Place::Edit], Command::Interrupt, "Ctrl-C", "",
         "Stop the checks; when nothing runs, leave the editor. Your text is kept"),
     row(&[Chord::Named(KeyCode::F(1))], &[Place::Edit], Command::Help, "F1", "keys", "Show or hide the keys"),
-    row(&[Chord::Named(KeyCode::F(1))], &[Place::Help], Command::Help, "F1", "", "Close this page"),
     row(&[Chord::Named(KeyCode::Esc)], &[Place::Edit], Command::Back, "Esc", "leave",
         "Leave the editor. Your text is kept, also when you leave fencepost"),
     row(&[Chord::Char(' ')], &[Place::Talk], Command::Timer, "Space", "start, pause",
