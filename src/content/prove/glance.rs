@@ -80,7 +80,7 @@ fn alone(runner: &dyn Runner, source: &str, check: &CheckCode) -> Handle {
 }
 
 /// A check as the only step of a scenario.
-pub(super) fn only_step(check: &CheckCode) -> Mode {
+fn only_step(check: &CheckCode) -> Mode {
     let steps = vec![Some(check.code.clone())];
     Mode::Scenario(Scenario { setup: String::new(), watch: Vec::new(), steps })
 }
