@@ -1,6 +1,7 @@
 //! Questions as data: their types, how they are read, and what is wrong with them.
 //!
-//! Must not know a terminal, a quiz or a process; `read.rs` and `load.rs` alone touch the disk.
+//! Must not know a terminal, a quiz or a process; `read.rs`, `load.rs` and `drafts.rs` alone touch the disk, and `prove.rs`
+//! alone knows that programs can be run, by something that takes jobs.
 
 pub mod catalog;
 mod chance;

@@ -6,7 +6,7 @@
 
 use crate::content::question::Question;
 use crate::runner::outcome::Outcome;
-use crate::runner::{CheckCode, Handle, Limits, Mode, Runner, Scenario, Stream, Verdict};
+use crate::runner::{CheckCode, Handle, Limits, Mode, Row, Runner, Scenario, Stream, Verdict};
 
 use super::{job, wait};
 
@@ -57,33 +57,19 @@ impl<'a> Look<'a> {
             buggy.push(wait(&alone(runner, &question.spot.code, next))?);
             fails += 1;
         }
-        let mut all = [
-            (&question.spot.code, &question.spot.prints, buggy),
-            (&question.fixed.code, &question.fixed.prints, fixed),
-        ];
-        for (at, (source, _, seen)) in all.iter_mut().enumerate() {
-            let shown = seen.len() + usize::from(lived.is_some());
-            let more: Vec<_> =
-                (shown..times).map(|_| runner.start(job(source, Mode::Run, Limits::default()))).collect();
-            let checked = seen.len();
-            for handle in &more {
-                seen.push(wait(handle)?);
-            }
-            let came_through = |outcome: &Outcome| outcome.ending.verdict == Verdict::Finished;
-            let reached = seen.iter().take(checked).all(|outcome| outcome.rows.len() == 1);
-            if !reached || !seen.iter().all(came_through) || (at == 1 && !seen.iter().take(checked).all(passes)) {
-                return Ok(None);
-            }
-        }
-        let mut outputs =
-            all.iter().zip(lived.into_iter().flatten()).map(|((_, prints, _), outcome)| (*prints, outcome));
-        let prints = |prints: &str, outcome: &Outcome| {
-            outcome.text(Stream::Stdout) == prints && outcome.text(Stream::Stderr).is_empty()
+        let more = |source: &str, seen: usize| -> Result<Vec<Outcome>, String> {
+            let shown = seen + usize::from(lived.is_some());
+            let runs = (shown..times).map(|_| runner.start(job(source, Mode::Run, Limits::default())));
+            runs.collect::<Vec<_>>().iter().map(wait).collect()
         };
-        let holds = all.iter().all(|(_, said, seen)| seen.iter().all(|outcome| prints(said, outcome)))
-            && outputs.all(|(said, outcome)| prints(said, outcome))
-            && repaired.iter().all(passes);
-        let [(_, _, mut buggy), _] = all;
+        let (spot, model) = (&question.spot, &question.fixed);
+        let buggy_more = more(&spot.code, buggy.len())?;
+        let fixed_more = more(&model.code, fixed.len())?;
+        let (buggy_lived, fixed_lived) = lived.map(|[buggy, fixed]| (buggy, fixed)).unzip();
+        let holds = buggy.iter().all(reaches_its_check)
+            && fixed.iter().chain(&repaired).all(passes)
+            && buggy.iter().chain(&buggy_more).chain(buggy_lived).all(|outcome| prints(outcome, &spot.prints))
+            && fixed.iter().chain(&fixed_more).chain(fixed_lived).all(|outcome| prints(outcome, &model.prints));
         Ok(holds.then(|| Sound { buggy: buggy.swap_remove(fails), fails }))
     }
 }
@@ -94,13 +80,26 @@ fn alone(runner: &dyn Runner, source: &str, check: &CheckCode) -> Handle {
 }
 
 /// A check as the only step of a scenario.
-pub(super) fn only_step(check: &CheckCode) -> Mode {
+fn only_step(check: &CheckCode) -> Mode {
     let steps = vec![Some(check.code.clone())];
     Mode::Scenario(Scenario { setup: String::new(), watch: Vec::new(), steps })
 }
 
-/// Whether the program came to its check and its end, and nothing was raised.
+/// Whether the program came to its check and its end.
+fn reaches_its_check(outcome: &Outcome) -> bool {
+    outcome.ending.verdict == Verdict::Finished && outcome.rows.len() == 1
+}
+
+/// Whether its check passed as well.
 fn passes(outcome: &Outcome) -> bool {
-    let raised = |row: &crate::runner::Row| row.result.as_ref().is_some_and(|result| result.raised);
-    outcome.ending.verdict == Verdict::Finished && outcome.rows.len() == 1 && !outcome.rows.iter().any(raised)
+    let raised = |row: &Row| row.result.as_ref().is_some_and(|result| result.raised);
+    reaches_its_check(outcome) && !outcome.rows.iter().any(raised)
+}
+
+/// Whether the program came to its end and wrote this and nothing else. A check that writes something casts a doubt that
+/// is no fault.
+fn prints(outcome: &Outcome, said: &str) -> bool {
+    outcome.ending.verdict == Verdict::Finished
+        && outcome.text(Stream::Stdout) == said
+        && outcome.text(Stream::Stderr).is_empty()
 }

@@ -3,7 +3,7 @@
 //! Owns how the buggy program is run without each of its other lines. Nearly all of these programs are no Python, raise, or
 //! still have the bug, so that one process for each is enough; what comes through is run in full.
 
-use super::{GONE, glance, job, usable, wait};
+use super::{GONE, job, usable, wait};
 use crate::content::prove::judge::Judge;
 use crate::content::question::{LineNo, Question, lines};
 use crate::runner::outcome::Outcome;
@@ -22,19 +22,23 @@ pub(super) fn without_each_line(
     let question = judge.question;
     let Some(first) = checks.first() else { return Ok(0) };
     let count = other_lines(question).len();
-    let start = |line: LineNo, mode: Mode| {
+    let start = |source: &str, mode: Mode| runner.start(job(source, mode, limits));
+    let try_it = |line: LineNo| {
         let source = without(&question.spot.code, line);
-        (line, runner.start(job(&source, mode, limits)))
+        // Both as steps of an empty program: nobody reads the report that an exception costs otherwise.
+        let steps = vec![Some(source.clone()), Some(first.code.clone())];
+        let mode = Mode::Scenario(Scenario { setup: String::new(), watch: Vec::new(), steps });
+        (line, source, start("", mode))
     };
-    let lines = that_compile(question, runner, other_lines(question))?;
-    let tried: Vec<_> = lines.into_iter().map(|line| start(line, glance::only_step(first))).collect();
+    let tried: Vec<_> = that_compile(question, runner, other_lines(question))?.into_iter().map(try_it).collect();
     let mut survivors = Vec::new();
-    for (line, handle) in tried {
+    for (line, source, handle) in tried {
         if comes_through(&handle)? {
-            survivors.push(line);
+            survivors.push((line, source));
         }
     }
-    let tried: Vec<_> = survivors.into_iter().map(|line| start(line, Mode::Check(checks.to_vec()))).collect();
+    let in_full = |(line, source): (LineNo, String)| (line, start(&source, Mode::Check(checks.to_vec())));
+    let tried: Vec<_> = survivors.into_iter().map(in_full).collect();
     for (line, handle) in tried {
         if wait(&handle)?.passed() {
             judge.other_answer(line);
@@ -64,11 +68,12 @@ fn that_compile(question: &Question, runner: &dyn Runner, lines: Vec<LineNo>) ->
     Ok(lines.into_iter().enumerate().filter(|(at, _)| !no_python(*at)).map(|(_, line)| line).collect())
 }
 
-/// Whether the program came to the first step of its scenario and that did not raise. It is not waited for any longer.
+/// Whether neither the program nor the check after it raised, both being steps. They are not waited for any longer.
 fn comes_through(handle: &Handle) -> Result<bool, String> {
     loop {
         match handle.next().ok_or(GONE)? {
-            Event::Row(row) => return Ok(row.result.is_none_or(|result| !result.raised)),
+            Event::Row(row) if row.result.as_ref().is_some_and(|result| result.raised) => return Ok(false),
+            Event::Row(row) if row.step == 1 => return Ok(true),
             Event::Ended(ending) => {
                 let (checks, rows) = (Vec::new(), Vec::new());
                 let outcome = Outcome { output: vec![], checks, steps: vec![], trace_full: None, rows, ending };
