@@ -76,9 +76,10 @@ fn main() {
     judge("idle for 3 s: bytes", idle.bytes as f64, 0.0, "bytes");
     judge("idle for 3 s: CPU", idle.ticks as f64, 0.0, "ticks");
     judge("idle for 3 s: wakes", idle.wakes as f64, 0.0, "");
-    ours.keys("\t\t ");
+    ours.keys("\t\t\t ");
     ours.quiet();
     let talking = ours.cost(Duration::from_secs(5));
+    assert!(talking.wakes > 0, "no countdown is running");
     judge("countdown for 5 s: wakes for each second", talking.wakes as f64 / 5.0, 1.4, "");
     judge("countdown for 5 s: bytes for each second", talking.bytes as f64 / 5.0, 700.0, "bytes");
     if missed {
