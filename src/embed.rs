@@ -1,5 +1,5 @@
 //! Build script: lists the files of `content/` so that the program carries them, and the misspellings that authors are
-//! warned of.
+//! warned of, and builds what stands in for libffi.
 //!
 //! A macro that embeds a folder would do, but does not notice a new file; a build script does. It also notes what the
 //! library shows of each question.
@@ -13,6 +13,8 @@ fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("content");
     println!("cargo:rerun-if-changed=content");
     println!("cargo:rerun-if-changed=src/embed.rs");
+
+    stand_in_for_libffi();
 
     let mut list = String::from("&[\n");
     for pack in folders(&root)? {
@@ -35,6 +37,18 @@ fn main() -> io::Result<()> {
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     fs::write(out.join("misspellings.txt"), misspellings())?;
     fs::write(out.join("embedded.rs"), list)
+}
+
+/// Builds the library that the linker finds before any libffi of the system.
+fn stand_in_for_libffi() {
+    const FILE: &str = "src/runner/sandbox/libffi.c";
+    println!("cargo:rerun-if-changed={FILE}");
+    let target = |part: &str| env::var(format!("CARGO_CFG_TARGET_{part}")).unwrap_or_default();
+    // RustPython asks for libffi on these systems, by the name of the library alone.
+    if ["linux", "macos", "android"].contains(&target("OS").as_str()) && target("ENV") != "musl" {
+        cc::Build::new().file(FILE).warnings_into_errors(true).cargo_metadata(false).compile("ffi");
+        println!("cargo:rustc-link-search=native={}", env::var("OUT_DIR").unwrap_or_default());
+    }
 }
 
 /// One line for each misspelling, sorted by its bytes: the misspelling, a blank, and what it may stand for, with commas

@@ -160,6 +160,12 @@ fn a_bug_of_the_interpreter_is_a_crash_or_an_exception() {
         case("A4 precision of a million", "f'{1.5:.1000000}'", &[Raised, Crashed, Finished]),
         case("A4 tabs of no width", "'a\\tb'.expandtabs(0)", &[Raised, Crashed, Finished]),
         case("A16 a null pointer", "import ctypes\nctypes.string_at(0)", &[Raised, Crashed]),
+        // The part of `ctypes` that needs no file. What stands in for libffi prepares no call.
+        case(
+            "A16 a call of native code",
+            "import _ctypes\nclass F(_ctypes.CFuncPtr):\n    _flags_ = 1\n    _restype_ = None\nF(4096)()",
+            &[Crashed],
+        ),
         case("a deliberate fault", "import faulthandler\nfaulthandler._sigsegv()", &[Crashed]),
         case("A18 an end below Python", "import os\nos._exit(0)", &[Crashed]),
         case("A18 an exit status", "raise SystemExit(3)", &[Raised]),
@@ -378,4 +384,12 @@ fn nobody_is_reached_over_a_socket() {
     ));
     assert!(tcp.accept().is_err() && udp.recv(&mut [0; 8]).is_err() && local.recv(&mut [0; 8]).is_err());
     assert_next_run_works();
+}
+
+/// So that a machine without libffi can build and start the program, and no program finds native code to call.
+#[test]
+fn the_program_does_without_libffi() {
+    let program = std::fs::read(env!("CARGO_BIN_EXE_fencepost")).unwrap();
+    let name = b"libffi.so";
+    assert!(!program.windows(name.len()).any(|part| part == name), "libffi would be loaded");
 }
