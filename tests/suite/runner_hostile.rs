@@ -389,7 +389,7 @@ fn nobody_is_reached_over_a_socket() {
 /// So that a machine without libffi can build and start the program, and no program finds native code to call.
 #[test]
 fn the_program_does_without_libffi() {
-    let program = std::fs::read(env!("CARGO_BIN_EXE_fencepost")).unwrap();
+    let program = fs::read(env!("CARGO_BIN_EXE_fencepost")).unwrap();
     let name = b"libffi.so";
     assert!(!program.windows(name.len()).any(|part| part == name), "libffi would be loaded");
 }
