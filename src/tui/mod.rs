@@ -206,7 +206,7 @@ where
             self.want_highlights();
             let Some(mut event) = self.wait(inbox) else { return Ok(Exit::Done) };
             let mut next = Next::Idle;
-            for _ in 0..BATCH {
+            for handled in 1.. {
                 let from_terminal = matches!(event, Event::Terminal(_));
                 // What a key or a click means depends on what is in sight.
                 if from_terminal && next != Next::Idle {
@@ -227,6 +227,10 @@ where
                 }
                 if one != Next::Idle && next != Next::Resized {
                     next = one;
+                }
+                // What is still in the inbox has its turn after the frame.
+                if handled == BATCH {
+                    break;
                 }
                 // A window that is dragged changes its size all the time; the last size is the one to draw.
                 let more = if next == Next::Resized {
