@@ -1,15 +1,17 @@
 //! `fencepost run`: the programs of a question, run live.
 //!
-//! Owns which programs run and how; what is printed is `run/document.rs` for scripts and `run/page.rs` for people.
+//! Owns which programs run and how; what is printed is `run/document.rs` for scripts and `run/page.rs` for people, `run/repair.rs` compares.
 
 mod document;
 mod page;
+mod repair;
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::time::Duration;
 
 use crate::cli::{Format, Run};
+use crate::commands::run::repair::Repair;
 use crate::commands::{Session, find, json, print, width};
 use crate::content::catalog::Entry;
 use crate::content::question::Question;
@@ -30,6 +32,9 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<Exit, Error> {
     session.may_run(entry, &runner)?;
     let limits = Limits { wall: Duration::from_secs_f64(args.timeout).min(Limits::MAX_WALL), ..Limits::default() };
 
+    let learner =
+        programs.iter().find(|(_, _, mode)| matches!(mode, Mode::Check(_))).map(|(_, source, _)| source.clone());
+
     // Both start at once, so that the slower one alone decides how long it takes.
     let started: Vec<_> = programs
         .into_iter()
@@ -41,7 +46,8 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<Exit, Error> {
             Outcome::wait(handle).ok_or_else(|| Error::machinery("the runner went away in the middle of a program"))?;
         runs.push(Ran { program, outcome });
     }
-    let report = Report { entry, runs };
+    let repair = learner.zip(runs.first()).map(|(source, ran)| Repair::new(&entry.question, &source, &ran.outcome));
+    let report = Report { entry, runs, repair };
     print(&match args.format {
         Format::Text => {
             let two = report.runs.len() == 2 && io::stdout().is_terminal();
@@ -56,6 +62,8 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<Exit, Error> {
 struct Report<'a> {
     entry: &'a Entry,
     runs: Vec<Ran<'a>>,
+    /// What was checked as a repair.
+    repair: Option<Repair>,
 }
 
 /// A program that came to its end, one way or another.
@@ -143,6 +151,7 @@ mod tests {
             output: vec![],
             checks: checks.iter().map(check).collect(),
             steps: vec![],
+            written: Vec::new(),
             trace_full: None,
             rows: vec![],
             ending: Ending { verdict, detail: String::new(), wall_ms: 0.0, engine },

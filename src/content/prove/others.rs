@@ -76,7 +76,8 @@ fn comes_through(handle: &Handle) -> Result<bool, String> {
             Event::Row(row) if row.step == 1 => return Ok(true),
             Event::Ended(ending) => {
                 let (checks, rows) = (Vec::new(), Vec::new());
-                let outcome = Outcome { output: vec![], checks, steps: vec![], trace_full: None, rows, ending };
+                let outcome =
+                    Outcome { output: vec![], checks, steps: vec![], written: vec![], trace_full: None, rows, ending };
                 return usable(outcome).map(|_| false);
             }
             _ => {}
