@@ -347,10 +347,10 @@ fn part(text: &str) -> Result<Part, String> {
     Part::ALL.into_iter().find(|part| part.word() == text).ok_or_else(|| format!("the parts are {}", known.join(", ")))
 }
 
-/// Reads `--timeout`: a positive number of seconds, up to 30.
+/// Reads `--timeout`: a number of seconds, from 0.1 to 30. A program that does nothing takes some milliseconds.
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= Limits::MAX_WALL.as_secs_f64() => Ok(seconds),
-        _ => Err("must be a number of seconds above 0 and at most 30, such as 2 or 0.5".into()),
+        Ok(seconds) if seconds >= 0.1 && seconds <= Limits::MAX_WALL.as_secs_f64() => Ok(seconds),
+        _ => Err("must be a number of seconds from 0.1 to 30, such as 2 or 0.5".into()),
     }
 }

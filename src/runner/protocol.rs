@@ -176,8 +176,8 @@ pub(super) enum Final {
     Raised { exception: String, message: String, line: Option<u32> },
     /// It left with an exit status that is not 0.
     Exit { status: i64 },
-    /// Nothing caught a `MemoryError`.
-    Memory {},
+    /// Nothing caught this `MemoryError`.
+    Memory { message: String, line: Option<u32> },
     /// A check was decided.
     Checked { result: CheckOutcome, message: String },
 }

@@ -239,3 +239,45 @@ fn a_program_that_sets_its_own_trace_function_ends_ours() {
     let report = trace("import sys\nsys.settrace(None)\nx = 1\nprint(x)");
     assert_eq!((report.ending.verdict, report.stdout().as_str()), (Verdict::Finished, "1\n"));
 }
+
+#[test]
+fn values_of_the_library_say_what_they_hold() {
+    let source = "\
+from array import array
+from collections import deque
+from datetime import datetime, timezone
+from fractions import Fraction
+a = Fraction(1, 3)
+b = array('i', [1, 2])
+c = deque([1, 2], maxlen=3)
+d = {'a': 1}.keys()
+e = datetime(2026, 1, 2, tzinfo=timezone.utc)
+";
+    let report = run_job(Job { mode: Mode::Trace, ..job(source) });
+    let steps = report.steps.iter().flat_map(|step| &step.changed);
+    let values: Vec<String> =
+        steps.filter(|it| it.name.len() == 1).map(|it| format!("{} = {}", it.name, it.value)).collect();
+    assert_eq!(
+        values,
+        [
+            "a = Fraction(1, 3)",
+            "b = array('i', [1, 2])",
+            "c = deque([1, 2], maxlen=3)",
+            "d = dict_keys(['a'])",
+            "e = datetime.datetime(2026, 1, 2, 0, 0, tzinfo=datetime.timezone.utc)",
+        ]
+    );
+}
+
+#[test]
+fn a_generator_returns_what_it_yields() {
+    let source = "def g():\n    yield 1\n    yield 2\n\nprint(list(g()))\n";
+    let report = run_job(Job { mode: Mode::Trace, ..job(source) });
+    let returned: Vec<&str> = report
+        .steps
+        .iter()
+        .filter(|step| step.kind == StepKind::Return && step.function == "g")
+        .map(|step| step.value.as_str())
+        .collect();
+    assert_eq!(returned, ["1", "2", "None"]);
+}

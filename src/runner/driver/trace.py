@@ -36,8 +36,10 @@ class Tracer:
         if self.monitors:
             monitoring = sys.monitoring
             monitoring.use_tool_id(monitoring.DEBUGGER_ID, "trace")
-            monitoring.register_callback(monitoring.DEBUGGER_ID, monitoring.events.PY_RETURN, self.keep_returned)
-            monitoring.set_events(monitoring.DEBUGGER_ID, monitoring.events.PY_RETURN)
+            events = monitoring.events
+            for event in (events.PY_RETURN, events.PY_YIELD):
+                monitoring.register_callback(monitoring.DEBUGGER_ID, event, self.keep_returned)
+            monitoring.set_events(monitoring.DEBUGGER_ID, events.PY_RETURN | events.PY_YIELD)
         self.threading.settrace(self.watch)
         settrace(self.watch)
 
