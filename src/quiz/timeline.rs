@@ -100,6 +100,11 @@ impl Timeline {
         [&self.buggy, &self.fixed].into_iter().flatten().filter(|live| live.ending.is_none()).map(|live| live.id)
     }
 
+    /// Forgets the fixed program. Returns its run where that goes on.
+    pub(super) fn close_fixed(&mut self) -> Option<RunId> {
+        self.fixed.take().filter(|live| live.ending.is_none()).map(|live| live.id)
+    }
+
     /// Takes what run `id` reported. Returns the event where the run is none of these.
     pub(super) fn ran(&mut self, id: RunId, event: Event) -> Option<Event> {
         let mut lives = [&mut self.buggy, &mut self.fixed].into_iter().flatten();

@@ -9,11 +9,15 @@ use fencepost::quiz::diff::moves;
 use fencepost::quiz::grade::repair_diff;
 use fencepost::quiz::repair::{Draft, KeptDraft, LONGEST, Note, Repair, Repairs, Standing};
 use fencepost::quiz::state::{Outcome, Phase, Program, RunId};
+use fencepost::quiz::steps::{self, Side};
 use fencepost::quiz::time::Timestamp;
-use fencepost::quiz::{Action, Effect, Quiz, Stage, update};
+use fencepost::quiz::{Action, Effect, Quiz, Sitting, Stage, timeline, update};
 use fencepost::runner::{CheckOutcome, Level, Mode, Stream, Verdict};
 
-use crate::fixtures::{checked, ended, late_label, line, name, quiz, sandbox, shelf, strangers, wrote};
+use crate::fixtures::{
+    BUGGY_CLERK, BUGGY_STEPS, FIXED_CLERK, FIXED_STEPS, checked, ended, late_label, line, lived, name, paused_clerk,
+    quiz, sandbox, shelf, stepped, strangers, wrote,
+};
 
 fn tell(quiz: &mut Quiz, actions: impl IntoIterator<Item = Action>) -> Vec<Effect> {
     actions.into_iter().flat_map(|action| update(quiz, action)).collect()
@@ -344,6 +348,37 @@ fn giving_up_is_taken_back_with_the_fixed_program() {
 }
 
 #[test]
+fn everything_of_the_fixed_program_goes_when_the_answer_is_taken_back() {
+    let mut quiz = quiz(vec![paused_clerk()]);
+    tell(&mut quiz, [Action::OpenAt(0), Action::GiveUp, Action::Go(Stage::Run), Action::Run]);
+    // Both programs have lived through the scenario; then both are traced, and the fixed one is shown.
+    tell(&mut quiz, lived(3, &BUGGY_CLERK).into_iter().chain(lived(4, &FIXED_CLERK)));
+    tell(&mut quiz, (1..=3).map(|run| ended(run, Verdict::Finished, "")));
+    tell(&mut quiz, [Action::StopRun, ended(4, Verdict::Stopped, ""), Action::Steps(steps::Act::Trace)]);
+    tell(&mut quiz, stepped(5, BUGGY_STEPS));
+    tell(&mut quiz, [ended(5, Verdict::Finished, "")]);
+    tell(&mut quiz, stepped(6, FIXED_STEPS));
+    tell(&mut quiz, [Action::Steps(steps::Act::Turn), Action::Go(Stage::Spot), Action::Time(Timestamp(2000))]);
+    assert_eq!(quiz.sitting().unwrap().steps().side(), Side::Fixed);
+    let gave_up = Attempt { question: name("stale-ticket"), at: Timestamp(1000), what: What::GaveUp };
+    assert_eq!(tell(&mut quiz, [Action::Undo]), [Effect::Stop(RunId(6)), taken_back(gave_up)]);
+    shows_nothing_of_the_fixed_program(quiz.sitting().unwrap());
+    assert!(quiz.sitting().unwrap().timeline().live(Program::Buggy).is_some(), "the buggy program stays");
+    // What its run still reports finds no place.
+    tell(&mut quiz, [ended(6, Verdict::Stopped, "")]);
+    shows_nothing_of_the_fixed_program(quiz.sitting().unwrap());
+}
+
+/// What only an answered question may show.
+#[track_caller]
+fn shows_nothing_of_the_fixed_program(sitting: &Sitting) {
+    let (steps, timeline) = (sitting.steps(), sitting.timeline());
+    assert_eq!((sitting.run(Program::Fixed), timeline.live(Program::Fixed)), (None, None));
+    assert_eq!((steps.walk(Program::Fixed), steps.side(), steps.kinship()), (None, Side::Buggy, None));
+    assert_eq!((timeline.parts_at(), sitting.open_programs().count()), (None, 1));
+}
+
+#[test]
 fn ticks_and_the_end_of_the_checklist_are_taken_back() {
     let mut quiz = quiz(vec![shelf()]);
     tell(&mut quiz, [Action::OpenAt(0), Action::Go(Stage::Say), Action::EndTalk]);
@@ -382,9 +417,11 @@ fn no_order_of_actions_breaks_a_repair_or_an_undo() {
         seed ^= seed << 17;
         seed % below
     };
-    let mut quiz = strangers(vec![late_label(), shelf()]).while_remembering();
-    for _ in 0..20_000 {
-        let n = random(26);
+    let mut quiz = strangers(vec![late_label(), paused_clerk()]).while_remembering();
+    let mut running: Vec<u64> = Vec::new();
+    let mut answers_taken_back = 0;
+    for _ in 0..40_000 {
+        let n = random(33);
         let run = random(40);
         let action = match n {
             0 => Action::OpenAt((run % 2) as usize),
@@ -416,14 +453,37 @@ fn no_order_of_actions_breaks_a_repair_or_an_undo() {
             22 => Action::Tick((run % 4) as usize),
             23 => Action::EndTalk,
             24 => Action::FinishChecklist,
+            25 => Action::Run,
+            26 => Action::Timeline(timeline::Act::PlayOn),
+            27 => Action::Steps(steps::Act::Trace),
+            28 => Action::Steps(steps::Act::Turn),
+            29 => Action::Steps(steps::Act::Pin),
+            30 | 31 => {
+                let last = running.last().copied().unwrap_or(0);
+                tell(&mut quiz, stepped(last, FIXED_STEPS).into_iter().chain(lived(last, &FIXED_CLERK)));
+                ended(last, Verdict::Finished, "")
+            }
             _ => Action::Undo,
         };
-        update(&mut quiz, action);
+        let is_undo = action == Action::Undo;
+        let before = quiz.sitting().map(|sitting| sitting.is_answered());
+        for effect in update(&mut quiz, action) {
+            match effect {
+                Effect::Start { run, .. } => running.push(run.0),
+                Effect::Stop(run) => running.retain(|other| *other != run.0),
+                _ => {}
+            }
+        }
         let Some(sitting) = quiz.sitting() else { continue };
+        if !sitting.is_answered() {
+            shows_nothing_of_the_fixed_program(sitting);
+            answers_taken_back += usize::from(is_undo && before == Some(true));
+        }
         let repair = sitting.repair();
         assert!(repair.text().is_empty() || repair.text().ends_with('\n') && !repair.text().contains('\r'));
         // A line that was found is among the picks, and what is not answered has no accepted line among them.
         let found = sitting.picks().iter().any(|picked| sitting.question().accepts(*picked));
         assert_eq!(found, matches!(sitting.outcome(), Some(Outcome::Found { .. })));
     }
+    assert!(answers_taken_back > 10, "{answers_taken_back}");
 }
