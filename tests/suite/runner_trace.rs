@@ -239,3 +239,28 @@ fn a_program_that_sets_its_own_trace_function_ends_ours() {
     let report = trace("import sys\nsys.settrace(None)\nx = 1\nprint(x)");
     assert_eq!((report.ending.verdict, report.stdout().as_str()), (Verdict::Finished, "1\n"));
 }
+
+#[test]
+fn what_has_no_room_in_one_step_comes_with_the_next() {
+    let source = "\
+def fill():
+    a = b = c = d = e = f = 'old'
+    a, b, c, d, e, f = 'a' * 1900, 'b' * 1900, 'c' * 1900, 'd' * 1900, 'e' * 1900, 'f' * 1900
+    done = 1
+    done = 2
+    return done
+
+fill()
+";
+    let report = trace(source);
+    assert_eq!(report.ending.verdict, Verdict::Finished, "{report:?}");
+    let at = |line: u32| {
+        let mut steps = report.steps.iter().filter(|step| step.kind == StepKind::Line && step.function == "fill");
+        let step = steps.find(|step| step.line == line).expect("the line runs");
+        let long = step.changed.iter().filter(|variable| variable.value.len() > 1900);
+        long.map(|variable| variable.name.as_str()).collect::<String>()
+    };
+    let (first, then) = (at(4), at(5));
+    assert!(!first.is_empty() && first.len() < 6, "{first} {then}");
+    assert_eq!(first + &then, "abcdef");
+}
