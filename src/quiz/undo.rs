@@ -86,6 +86,11 @@ fn take_back_answer(sitting: &mut Sitting, attempt: &Attempt) -> Vec<Effect> {
     sitting.news = Some(News::TakenBack);
     match attempt.what {
         What::Picked { line, right, .. } => {
+            let line = match sitting.outcome {
+                // Not the one that was recorded, where the text of the question has changed since.
+                Some(Outcome::Found { line, .. }) if right => line,
+                _ => line,
+            };
             sitting.picks.retain(|picked| *picked != line);
             sitting.cursor = line;
             if right {

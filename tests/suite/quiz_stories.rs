@@ -656,6 +656,33 @@ fn what_was_answered_stays_open_when_the_question_is_rewritten() {
 }
 
 #[test]
+fn a_wrong_pick_that_became_the_answer_can_be_picked() {
+    let mut quiz = open_shelf();
+    tell(&mut quiz, [Action::Pick(line(13)), Action::Pick(line(7))]);
+    let mut question = shelf();
+    question.spot.answers[0].line = line(7);
+    tell(&mut quiz, [later(vec![question])]);
+    assert_eq!(sitting(&quiz).picks(), [line(13)]);
+    let effects = tell(&mut quiz, [Action::Pick(line(7))]);
+    assert_eq!(effects, [recorded("stale-ticket", 1000, What::Picked { line: line(7), right: true, pick: 2 })]);
+    assert_eq!(sitting(&quiz).outcome(), Some(Outcome::Found { line: line(7), pick: 2 }));
+}
+
+#[test]
+fn answers_to_an_older_text_are_taken_back_within_the_new_one() {
+    let mut quiz = open_shelf();
+    // The last line and then the answer; afterwards the last line is gone, and the answer is another one.
+    tell(&mut quiz, [Action::Pick(line(14)), Action::Pick(line(7)), Action::Pick(line(8))]);
+    let mut question = rewritten_shelf();
+    question.spot.answers[0].line = line(7);
+    tell(&mut quiz, [later(vec![question])]);
+    assert_eq!(sitting(&quiz).picks(), [line(7)]);
+    tell(&mut quiz, [Action::Undo]);
+    let now = sitting(&quiz);
+    assert_eq!((now.outcome(), now.picks(), now.cursor(), now.can_undo()), (None, &[][..], line(7), false));
+}
+
+#[test]
 fn a_program_that_was_rewritten_stops_and_one_that_was_not_goes_on() {
     let mut quiz = open_shelf();
     tell(&mut quiz, [Action::Go(Stage::Run), Action::Run]);
