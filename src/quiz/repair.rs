@@ -5,6 +5,7 @@
 //! behind a repair that passes. The text outlives the sitting: starting a question over does not touch it.
 
 use std::collections::{BTreeSet, HashMap};
+use std::mem;
 
 use crate::content::question::{Question, QuestionName};
 use crate::quiz::action::{Action, Effect};
@@ -25,7 +26,7 @@ pub struct Repair {
     /// The buggy program from which the text was begun.
     base: String,
     /// What a reset replaced.
-    earlier: Option<String>,
+    earlier: Option<Earlier>,
     /// Whether the next text to be kept begins a new entry, so that the one before stays as it is.
     fresh: bool,
     asks_reset: bool,
@@ -103,7 +104,16 @@ pub struct Draft {
     /// The buggy program from which it was begun.
     pub base: String,
     /// The text that was kept before it, where that is another one.
-    pub earlier: Option<String>,
+    pub earlier: Option<Earlier>,
+}
+
+/// A text of a repair that can be brought back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Earlier {
+    /// The text.
+    pub text: String,
+    /// The buggy program from which it was begun.
+    pub base: String,
 }
 
 /// What is known of earlier repairs.
@@ -163,7 +173,7 @@ impl Repair {
 
     /// Whether there is a text that can be brought back.
     pub fn has_earlier(&self) -> bool {
-        self.earlier.as_ref().is_some_and(|earlier| *earlier != self.text)
+        self.earlier.as_ref().is_some_and(|earlier| earlier.text != self.text)
     }
 
     /// Whether the learner is being asked if the text is to be reset.
@@ -312,12 +322,12 @@ pub(super) fn act(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
         }
         Action::ConfirmReset if sitting.repair.asks_reset => {
             let pristine = sitting.entry.question.spot.code.clone();
-            replace(sitting, at, pristine)
+            replace(sitting, at, Earlier { text: pristine.clone(), base: pristine })
         }
-        Action::BringBack if sitting.repair.has_earlier() => {
-            let earlier = sitting.repair.earlier.clone().unwrap_or_default();
-            replace(sitting, at, earlier)
-        }
+        Action::BringBack if sitting.repair.has_earlier() => match sitting.repair.earlier.clone() {
+            Some(earlier) => replace(sitting, at, earlier),
+            None => Vec::new(),
+        },
         _ => Vec::new(),
     }
 }
@@ -352,14 +362,10 @@ fn change(sitting: &mut Sitting, at: Timestamp, text: &str) -> Vec<Effect> {
 }
 
 /// Puts another text in place. The one that was there can be brought back, and what is kept of it stays.
-fn replace(sitting: &mut Sitting, at: Timestamp, text: String) -> Vec<Effect> {
-    let base = sitting.entry.question.spot.code.clone();
+fn replace(sitting: &mut Sitting, at: Timestamp, by: Earlier) -> Vec<Effect> {
     let repair = &mut sitting.repair;
-    let replaced = std::mem::replace(&mut repair.text, text);
-    repair.earlier = Some(replaced);
-    if repair.text == base {
-        repair.base = base;
-    }
+    let (text, base) = (mem::replace(&mut repair.text, by.text), mem::replace(&mut repair.base, by.base));
+    repair.earlier = Some(Earlier { text, base });
     repair.fresh = true;
     repair.asks_reset = false;
     repair.note = None;
@@ -368,7 +374,7 @@ fn replace(sitting: &mut Sitting, at: Timestamp, text: String) -> Vec<Effect> {
 
 fn keep(sitting: &mut Sitting, at: Timestamp) -> Vec<Effect> {
     let repair = &mut sitting.repair;
-    let fresh = std::mem::take(&mut repair.fresh);
+    let fresh = mem::take(&mut repair.fresh);
     let question = sitting.entry.name.clone();
     let (base, text) = (repair.base.clone(), repair.text.clone());
     vec![Effect::KeepDraft(KeptDraft { question, at, base, text, fresh })]

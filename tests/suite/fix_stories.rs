@@ -7,7 +7,7 @@ use fencepost::quiz::attempt::{Attempt, LastResult, What};
 use fencepost::quiz::consent::Doubt;
 use fencepost::quiz::diff::moves;
 use fencepost::quiz::grade::repair_diff;
-use fencepost::quiz::repair::{Draft, KeptDraft, LONGEST, Note, Repair, Repairs, Standing};
+use fencepost::quiz::repair::{Draft, Earlier, KeptDraft, LONGEST, Note, Repair, Repairs, Standing};
 use fencepost::quiz::state::{Outcome, Phase, Program, RunId};
 use fencepost::quiz::steps::{self, Side};
 use fencepost::quiz::time::Timestamp;
@@ -200,7 +200,8 @@ fn starting_over_keeps_the_repair() {
 }
 
 fn earlier(text: &str, base: &str, earlier: Option<&str>) -> Action {
-    let draft = Draft { text: text.to_owned(), base: base.to_owned(), earlier: earlier.map(str::to_owned) };
+    let earlier = earlier.map(|text| Earlier { text: text.to_owned(), base: base.to_owned() });
+    let draft = Draft { text: text.to_owned(), base: base.to_owned(), earlier };
     let drafts = HashMap::from([(name("stale-ticket"), draft)]);
     Action::Repairs(Repairs { drafts, passed: BTreeSet::from([name("late-label")]) })
 }
@@ -244,6 +245,12 @@ fn a_text_outlives_a_new_version_of_its_question() {
     assert_eq!(draft.base, "the program as it was\n");
     assert_eq!(tell(&mut quiz, [Action::ResetDraft, Action::ConfirmReset]), [kept(&shelf().spot.code, true)]);
     assert!(!repair(&quiz).is_of_another_version(&shelf()));
+    // Brought back, it comes from the old program as before; another swap leads to the new one.
+    let effects = tell(&mut quiz, [Action::BringBack]);
+    let [Effect::KeepDraft(draft)] = effects.as_slice() else { panic!("{effects:?}") };
+    assert_eq!((draft.text.as_str(), draft.base.as_str()), ("mine, too\n", "the program as it was\n"));
+    assert!(repair(&quiz).is_of_another_version(&shelf()));
+    assert_eq!(tell(&mut quiz, [Action::BringBack]), [kept(&shelf().spot.code, true)]);
 }
 
 #[test]
