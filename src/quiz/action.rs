@@ -139,6 +139,8 @@ pub enum Action {
     LoadFailed(String),
     /// How questions went in earlier sittings.
     Remembered(HashMap<QuestionName, LastResult>),
+    /// Something that was kept earlier could not be read, or not all of it; the sentence says what and why.
+    RememberFailed(String),
     /// Something could not be saved; the sentence says what and why.
     SaveFailed(String),
     /// Everything is saved again.

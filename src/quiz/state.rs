@@ -40,11 +40,18 @@ pub struct Quiz {
     /// The questions that led to the open one, which is the last. Empty: the library is shown.
     pub(super) trail: Vec<QuestionName>,
     pub(super) sittings: HashMap<QuestionName, Sitting>,
-    pub(super) trouble: Option<String>,
+    pub(super) troubles: Troubles,
     pub(super) last_run: u64,
     pub(super) sandbox: Sandbox,
     /// Packs whose programs may run anywhere.
     pub(super) trusted: BTreeSet<String>,
+}
+
+/// What went wrong around a quiz, in sentences.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Troubles {
+    pub(super) unsaved: Option<String>,
+    pub(super) unread: Vec<String>,
 }
 
 /// A learner at one question.
@@ -398,7 +405,7 @@ impl Quiz {
             selected: 0,
             trail: Vec::new(),
             sittings: HashMap::new(),
-            trouble: None,
+            troubles: Troubles::default(),
             last_run: 0,
             sandbox: Sandbox::default(),
             trusted: BTreeSet::new(),
@@ -475,9 +482,14 @@ impl Quiz {
         self.trail.len() > 1
     }
 
-    /// What could not be saved, and why.
-    pub fn trouble(&self) -> Option<&str> {
-        self.trouble.as_deref()
+    /// What is not saved, and why; `None` when everything is.
+    pub fn unsaved(&self) -> Option<&str> {
+        self.troubles.unsaved.as_deref()
+    }
+
+    /// What could not be read, and why, in the order in which it came up. Nothing mends that while the quiz goes on.
+    pub fn unread(&self) -> &[String] {
+        &self.troubles.unread
     }
 
     /// What is left of the countdown.

@@ -72,7 +72,7 @@ pub fn update(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
         Action::Loaded(library) => return reload::loaded(quiz, library),
         Action::LoadFailed(why) => {
             quiz.loading = false;
-            quiz.trouble = Some(why);
+            quiz.troubles.unread.push(why);
         }
         Action::Remembered(results) => {
             // What happened meanwhile is newer.
@@ -80,8 +80,9 @@ pub fn update(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
                 quiz.results.entry(name).or_insert(result);
             }
         }
-        Action::SaveFailed(why) => quiz.trouble = Some(why),
-        Action::Saved => quiz.trouble = None,
+        Action::RememberFailed(why) => quiz.troubles.unread.push(why),
+        Action::SaveFailed(why) => quiz.troubles.unsaved = Some(why),
+        Action::Saved => quiz.troubles.unsaved = None,
         Action::Go(stage) => go(quiz, stage),
         Action::NextStage => turn(quiz, 1),
         Action::PreviousStage => turn(quiz, -1),

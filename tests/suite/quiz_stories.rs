@@ -481,9 +481,12 @@ fn starting_over_forgets_the_sitting_and_not_the_result() {
 fn a_failure_to_save_is_shown_until_it_is_mended() {
     let mut quiz = open_shelf();
     tell(&mut quiz, [Action::SaveFailed("Not saved: disk full.".to_owned())]);
-    assert_eq!(quiz.trouble(), Some("Not saved: disk full."));
+    assert_eq!(quiz.unsaved(), Some("Not saved: disk full."));
+    // What could not be read is still not there once everything is saved again.
+    let unread = ["The progress file was damaged.", "No more questions: no folder."];
+    tell(&mut quiz, [Action::RememberFailed(unread[0].to_owned()), Action::LoadFailed(unread[1].to_owned())]);
     tell(&mut quiz, [Action::Saved]);
-    assert_eq!(quiz.trouble(), None);
+    assert_eq!((quiz.unsaved(), quiz.unread()), (None, &unread.map(str::to_owned)[..]));
 }
 
 #[test]
@@ -604,7 +607,8 @@ fn an_open_question_goes_on_while_more_come() {
 fn folders_that_cannot_be_read_are_told_and_the_rest_stays() {
     let mut quiz = quiz(vec![shelf()]).while_loading();
     tell(&mut quiz, [Action::LoadFailed("No more questions: no folder.".to_owned())]);
-    assert_eq!((quiz.is_loading(), quiz.trouble()), (false, Some("No more questions: no folder.")));
+    assert!(!quiz.is_loading());
+    assert_eq!(quiz.unread(), ["No more questions: no folder."]);
     assert_eq!(quiz.catalog().questions.len(), 1);
 }
 
