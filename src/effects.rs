@@ -96,7 +96,7 @@ impl Effects {
     /// Performs `effect`, or hands it on to the front end.
     pub fn perform(&self, effect: Effect) -> Option<Request> {
         match effect {
-            Effect::Start { run, job, .. } | Effect::Check { run, job } => self.start(run, job),
+            Effect::Start { run, job } => self.start(run, job),
             Effect::Stop(run) => self.stop(run),
             Effect::Record(attempt) => {
                 let name = attempt.question.clone();

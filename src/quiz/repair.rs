@@ -415,7 +415,7 @@ pub(super) fn start(quiz: &mut Quiz) -> Vec<Effect> {
     let job = Job { source: text.clone(), mode: Mode::Check(checks(&sitting.entry.question)), limits };
     sitting.repair.checked = Some(Checked { text, run: Run::new(run), results: Vec::new() });
     quiz.last_run = run.0;
-    vec![Effect::Check { run, job }]
+    vec![Effect::Start { run, job }]
 }
 
 /// The checks of a question, as the runner takes them.

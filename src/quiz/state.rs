@@ -34,6 +34,8 @@ pub struct Quiz {
     pub(super) limits: Limits,
     /// Whether the learner is asked what a program prints before its first run.
     pub(super) predicts: bool,
+    /// Whether the learner can play scenarios, so that runs live through them too.
+    pub(super) has_timeline: bool,
     pub(super) now: Timestamp,
     /// The marked row of the library.
     pub(super) selected: usize,
@@ -401,6 +403,7 @@ impl Quiz {
             preview: false,
             limits: Limits::default(),
             predicts: false,
+            has_timeline: false,
             now: Timestamp::default(),
             selected: 0,
             trail: Vec::new(),

@@ -349,7 +349,7 @@ pub(super) fn start(sitting: &mut Sitting, starting: &mut Starting) {
             Program::Buggy => &entry.question.spot.code,
             Program::Fixed => &entry.question.fixed.code,
         };
-        let trace = Trace::new(starting.add(program, source, Mode::Trace));
+        let trace = Trace::new(starting.add(source, Mode::Trace));
         match program {
             Program::Buggy => steps.buggy = walk(trace),
             Program::Fixed => steps.fixed = walk(trace),

@@ -137,6 +137,15 @@ impl Sitting {
     }
 }
 
+impl Quiz {
+    /// The same quiz in a front end that plays scenarios: whoever runs the programs runs them through the scenario too.
+    #[must_use]
+    pub fn with_timeline(mut self) -> Self {
+        self.has_timeline = true;
+        self
+    }
+}
+
 /// The scenario of a question, as the runner takes it.
 pub fn to_run(scenario: &Scenario) -> runner::Scenario {
     runner::Scenario {
@@ -163,7 +172,7 @@ pub(super) fn start(sitting: &mut Sitting, starting: &mut Starting) {
     let Some(scenario) = &entry.question.scenario else { return };
     let mut timeline = Timeline::default();
     for (program, source) in sitting.open_programs() {
-        let id = starting.add(program, source, Mode::Scenario(to_run(scenario)));
+        let id = starting.add(source, Mode::Scenario(to_run(scenario)));
         let live = Some(Live { id, rows: Vec::new(), ending: None });
         match program {
             Program::Buggy => timeline.buggy = live,

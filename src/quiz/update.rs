@@ -11,7 +11,7 @@ use crate::quiz::parts::{self, Part, Starting, Want};
 use crate::quiz::prediction;
 use crate::quiz::reload;
 use crate::quiz::repair::{self, Repair};
-use crate::quiz::state::{News, Outcome, Phase, Program, Quiz, Run, RunId, Say, Sitting, Stage};
+use crate::quiz::state::{News, Outcome, Phase, Quiz, Run, RunId, Say, Sitting, Stage};
 use crate::quiz::time::{Millis, Timestamp};
 use crate::quiz::timeline;
 use crate::quiz::undo::{self, Done};
@@ -341,6 +341,7 @@ fn show_part(quiz: &mut Quiz, action: &Action) {
 /// Starts what was asked for on the programs that may be seen. Whether they may run at all is decided in `consent.rs`.
 pub(super) fn start(quiz: &mut Quiz) -> Vec<Effect> {
     let mut starting = Starting::new(quiz.last_run, quiz.limits);
+    let has_timeline = quiz.has_timeline;
     let Some(sitting) = quiz.sitting_mut() else { return Vec::new() };
     let entry = Arc::clone(&sitting.entry);
     if sitting.wanted == Want::Trace {
@@ -349,11 +350,13 @@ pub(super) fn start(quiz: &mut Quiz) -> Vec<Effect> {
         quiz.last_run = last;
         return effects;
     }
-    sitting.buggy = Some(Run::new(starting.add(Program::Buggy, &entry.question.spot.code, Mode::Run)));
+    sitting.buggy = Some(Run::new(starting.add(&entry.question.spot.code, Mode::Run)));
     if sitting.is_answered() {
-        sitting.fixed = Some(Run::new(starting.add(Program::Fixed, &entry.question.fixed.code, Mode::Run)));
+        sitting.fixed = Some(Run::new(starting.add(&entry.question.fixed.code, Mode::Run)));
     }
-    timeline::start(sitting, &mut starting);
+    if has_timeline {
+        timeline::start(sitting, &mut starting);
+    }
     let (last, effects) = starting.finish();
     quiz.last_run = last;
     effects

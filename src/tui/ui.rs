@@ -87,7 +87,7 @@ impl Ui {
     /// A front end for `quiz`.
     pub fn new(quiz: Quiz, theme: Theme, mouse: bool) -> Self {
         let mut ui = Self {
-            quiz,
+            quiz: quiz.with_timeline(),
             theme,
             mouse,
             help: false,

@@ -85,7 +85,7 @@ fn the_checks_run_on_the_text_and_a_pass_is_kept() {
     let mut quiz = fixing();
     tell(&mut quiz, [edit("mine = 1\n")]);
     let effects = tell(&mut quiz, [Action::RunChecks]);
-    let [Effect::Check { run: RunId(1), job }] = effects.as_slice() else { panic!("one run, not {effects:?}") };
+    let [Effect::Start { run: RunId(1), job }] = effects.as_slice() else { panic!("one run, not {effects:?}") };
     let Mode::Check(checks) = &job.mode else { panic!("no checks: {:?}", job.mode) };
     assert_eq!((job.source.as_str(), checks.len(), checks[0].name.as_str()), ("mine = 1\n", 1, NAME));
     assert_eq!(standing(&quiz), Standing::Running);
@@ -152,7 +152,7 @@ fn checks_stop_when_they_are_told_to_or_the_question_is_left() {
     let mut quiz = fixing();
     tell(&mut quiz, [Action::RunChecks, edit("x = 1\n")]);
     let effects = tell(&mut quiz, [Action::RunChecks]);
-    let [Effect::Stop(RunId(1)), Effect::Check { run: RunId(2), job }] = effects.as_slice() else {
+    let [Effect::Stop(RunId(1)), Effect::Start { run: RunId(2), job }] = effects.as_slice() else {
         panic!("a stop and a run, not {effects:?}")
     };
     assert_eq!(job.source, "x = 1\n");
@@ -269,12 +269,12 @@ fn the_text_goes_to_another_editor_and_is_checked_when_it_comes_back() {
     };
     let effects = tell(&mut quiz, [back("theirs")]);
     assert_eq!(effects[0], kept("theirs\n", false));
-    assert!(matches!(&effects[1], Effect::Check { job, .. } if job.source == "theirs\n"), "{effects:?}");
+    assert!(matches!(&effects[1], Effect::Start { job, .. } if job.source == "theirs\n"), "{effects:?}");
     assert_eq!(repair(&quiz).note(), Some(&Note::Edited { path: path.clone(), changed: true, aside: None }));
     tell(&mut quiz, [ended(1, Verdict::Finished, "")]);
     // The same text again is checked, and said to be the same.
     let effects = tell(&mut quiz, [back("theirs\n")]);
-    assert!(matches!(effects.as_slice(), [Effect::Check { .. }]), "{effects:?}");
+    assert!(matches!(effects.as_slice(), [Effect::Start { .. }]), "{effects:?}");
     assert_eq!(repair(&quiz).note(), Some(&Note::Edited { path: path.clone(), changed: false, aside: None }));
     // One that is too long is not taken, and nothing is checked.
     assert_eq!(tell(&mut quiz, [back(&"x".repeat(LONGEST))]), []);
@@ -302,13 +302,13 @@ fn a_strangers_checks_wait_for_a_yes() {
     tell(&mut quiz, [Action::RunChecks]);
     // A yes starts what is in sight, and nothing else.
     let effects = tell(&mut quiz, [Action::Agree]);
-    assert!(matches!(effects.as_slice(), [Effect::Check { .. }]), "{effects:?}");
+    assert!(matches!(effects.as_slice(), [Effect::Start { .. }]), "{effects:?}");
     tell(&mut quiz, [Action::Go(Stage::Run)]);
     assert!(!quiz.sitting().unwrap().is_running());
     // Where the sandbox contains them, nobody asks.
     let mut quiz = strangers(vec![shelf()]);
     tell(&mut quiz, [sandbox(Level::Full), Action::OpenAt(0), Action::Go(Stage::Fix)]);
-    assert!(matches!(tell(&mut quiz, [Action::RunChecks]).as_slice(), [Effect::Check { .. }]));
+    assert!(matches!(tell(&mut quiz, [Action::RunChecks]).as_slice(), [Effect::Start { .. }]));
 }
 
 fn picked(n: u32, right: bool, pick: u32) -> Attempt {

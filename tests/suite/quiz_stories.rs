@@ -13,7 +13,9 @@ use fencepost::quiz::time::{Millis, Timestamp};
 use fencepost::quiz::{Action, Effect, Motion, Quiz, Sitting, Stage, update};
 use fencepost::runner::{Level, Limits, Mode, Stream, Verdict};
 
-use crate::fixtures::{catalog, ended, hostile, late_label, line, name, quiz, sandbox, shelf, strangers, wrote};
+use crate::fixtures::{
+    catalog, ended, hostile, late_label, line, name, program_of, quiz, sandbox, shelf, strangers, wrote,
+};
 
 /// Gives `actions` to the quiz and returns everything that was asked for.
 fn tell(quiz: &mut Quiz, actions: impl IntoIterator<Item = Action>) -> Vec<Effect> {
@@ -164,7 +166,7 @@ fn stages_go_round() {
 
 fn programs(effects: &[Effect]) -> Vec<Program> {
     let started = effects.iter().filter_map(|effect| match effect {
-        Effect::Start { program, .. } => Some(*program),
+        Effect::Start { job, .. } => Some(program_of(job)),
         _ => None,
     });
     started.collect()
@@ -174,9 +176,7 @@ fn programs(effects: &[Effect]) -> Vec<Program> {
 fn both_programs_run_once_the_line_is_known() {
     let mut quiz = answered_shelf();
     let effects = tell(&mut quiz, [Action::Go(Stage::Run), Action::Run]);
-    let [Effect::Start { run: RunId(1), program: Program::Buggy, job }, Effect::Start { run: RunId(2), .. }] =
-        effects.as_slice()
-    else {
+    let [Effect::Start { run: RunId(1), job }, Effect::Start { run: RunId(2), .. }] = effects.as_slice() else {
         panic!("two runs, not {effects:?}")
     };
     assert_eq!(
