@@ -1,4 +1,7 @@
 //! The only function that changes a quiz.
+//!
+//! Owns the way from each action to who handles it, and what concerns the library, the search for the line, the plain runs
+//! and the spoken answer. Must not do anything itself: what is to be done outside is returned.
 
 use std::sync::Arc;
 
