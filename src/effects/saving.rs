@@ -14,7 +14,7 @@ use crate::effects::draft_file::DraftFile;
 use crate::error::Error;
 use crate::quiz::Action;
 use crate::quiz::attempt::Attempt;
-use crate::quiz::repair::KeptDraft;
+use crate::quiz::repair::{Keeping, KeptDraft};
 use crate::quiz::time::Timestamp;
 
 /// Something to be saved.
@@ -143,13 +143,13 @@ pub(super) fn save_all(
 /// Puts `saving` at the end, or a text in the place of the one that it goes on from.
 fn add(waiting: &mut VecDeque<Saving>, saving: Saving) {
     if let Saving::Draft(new) = &saving
-        && !new.fresh
+        && new.keeping == Keeping::InPlace
         && let Some(old) = waiting.iter_mut().rev().find_map(|waits| match waits {
             Saving::Draft(old) if old.question == new.question => Some(old),
             _ => None,
         })
     {
-        *old = KeptDraft { fresh: old.fresh, ..new.clone() };
+        *old = KeptDraft { keeping: old.keeping, ..new.clone() };
         return;
     }
     waiting.push_back(saving);
@@ -173,6 +173,7 @@ mod tests {
     use std::sync::mpsc::{self, Sender};
     use std::thread;
 
+    use super::Keeping::{Anew, InPlace};
     use super::*;
     use crate::content::question::QuestionName;
     use crate::quiz::attempt::What;
@@ -247,31 +248,31 @@ mod tests {
         assert_eq!((unsaved, tried, reported), (0, vec![1, 1, 1, 2], vec![failed(), Action::Saved]));
     }
 
-    fn draft(id: &str, text: &str, fresh: bool) -> Saving {
+    fn draft(id: &str, text: &str, keeping: Keeping) -> Saving {
         let question = QuestionName { pack: "p".to_owned(), id: id.to_owned() };
-        Saving::Draft(KeptDraft { question, at: Timestamp(0), base: String::new(), text: text.to_owned(), fresh })
+        Saving::Draft(KeptDraft { question, at: Timestamp(0), base: String::new(), text: text.to_owned(), keeping })
     }
 
     #[test]
     fn of_texts_that_wait_only_the_last_is_saved_and_none_that_a_reset_left() {
         let mut waiting = VecDeque::new();
         let all = [
-            draft("x", "a", true),
-            draft("x", "ab", false),
-            draft("y", "other", true),
+            draft("x", "a", Anew),
+            draft("x", "ab", InPlace),
+            draft("y", "other", Anew),
             Saving::Attempt(attempt(1)),
-            draft("x", "abc", false),
-            draft("x", "base", true),
-            draft("x", "bases", false),
+            draft("x", "abc", InPlace),
+            draft("x", "base", Anew),
+            draft("x", "bases", InPlace),
         ];
         for saving in all {
             add(&mut waiting, saving);
         }
         let drawn = waiting.iter().map(|saving| match saving {
-            Saving::Draft(draft) => format!("{} {} {}", draft.question.id, draft.text, draft.fresh),
+            Saving::Draft(draft) => format!("{} {} {:?}", draft.question.id, draft.text, draft.keeping),
             _ => "attempt".to_owned(),
         });
-        assert_eq!(drawn.collect::<Vec<_>>(), ["x abc true", "y other true", "attempt", "x bases true"]);
+        assert_eq!(drawn.collect::<Vec<_>>(), ["x abc Anew", "y other Anew", "attempt", "x bases Anew"]);
         let words = Unsaved::new(waiting, None).words();
         assert_eq!(words.as_deref(), Some("1 answer and 3 repairs could not be saved"));
     }
@@ -284,7 +285,7 @@ mod tests {
             let file = DraftFile::write(home.path(), &question, "a\n").unwrap();
             let path = file.path().to_owned();
             let (savings, inbox) = mpsc::channel();
-            for saving in [draft("x", "a\n", true), Saving::Kept(file), draft("x", "ab\n", false)] {
+            for saving in [draft("x", "a\n", Anew), Saving::Kept(file), draft("x", "ab\n", InPlace)] {
                 savings.send(saving).unwrap();
             }
             drop(savings);

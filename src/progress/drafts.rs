@@ -9,7 +9,7 @@ use rusqlite::{Row, params};
 use super::store::{Store, named, sql_error};
 use crate::content::question::QuestionName;
 use crate::error::Error;
-use crate::quiz::repair::{Draft, Earlier, KeptDraft, Repairs};
+use crate::quiz::repair::{Draft, Earlier, Keeping, KeptDraft, Repairs};
 
 impl Store {
     /// Keeps the text of a repair: in this quiz's own row, or in a new one where it has none or `draft` begins anew. It
@@ -19,8 +19,8 @@ impl Store {
     ///
     /// The disk is full or gone, or another program held the file for too long.
     pub fn keep_draft(&mut self, draft: &KeptDraft) -> Result<(), Error> {
-        let KeptDraft { question, at, base, text, fresh } = draft;
-        let own = self.draft_rows.get(question).filter(|_| !fresh);
+        let KeptDraft { question, at, base, text, keeping } = draft;
+        let own = self.draft_rows.get(question).filter(|_| *keeping == Keeping::InPlace);
         let kept = match own {
             Some(id) => self.connection.execute(
                 "UPDATE draft SET at_ms = ?1, base = ?2, text = ?3 WHERE id = ?4",
@@ -87,6 +87,7 @@ pub(super) type DraftRows = HashMap<QuestionName, i64>;
 mod tests {
     use std::collections::BTreeSet;
 
+    use super::Keeping::{Anew, InPlace};
     use super::*;
     use crate::quiz::attempt::{Attempt, What};
     use crate::quiz::time::Timestamp;
@@ -95,8 +96,8 @@ mod tests {
         QuestionName { pack: "a".into(), id: id.into() }
     }
 
-    fn draft(id: &str, text: &str, fresh: bool) -> KeptDraft {
-        KeptDraft { question: name(id), at: Timestamp(1), base: "base\n".into(), text: text.into(), fresh }
+    fn draft(id: &str, text: &str, keeping: Keeping) -> KeptDraft {
+        KeptDraft { question: name(id), at: Timestamp(1), base: "base\n".into(), text: text.into(), keeping }
     }
 
     fn found(text: &str, earlier: Option<&str>) -> Draft {
@@ -111,13 +112,13 @@ mod tests {
     #[test]
     fn one_sitting_keeps_one_text_and_a_reset_keeps_the_one_before() {
         let mut store = Store::in_memory().unwrap();
-        for (text, fresh) in [("a\n", true), ("ab\n", false), ("abc\n", false)] {
-            store.keep_draft(&draft("x", text, fresh)).unwrap();
+        for (text, keeping) in [("a\n", Anew), ("ab\n", InPlace), ("abc\n", InPlace)] {
+            store.keep_draft(&draft("x", text, keeping)).unwrap();
         }
-        store.keep_draft(&draft("y", "other\n", true)).unwrap();
+        store.keep_draft(&draft("y", "other\n", Anew)).unwrap();
         assert_eq!(count(&store), 2);
-        store.keep_draft(&draft("x", "base\n", true)).unwrap();
-        store.keep_draft(&draft("x", "bases\n", false)).unwrap();
+        store.keep_draft(&draft("x", "base\n", Anew)).unwrap();
+        store.keep_draft(&draft("x", "bases\n", InPlace)).unwrap();
         let repairs = store.repairs().unwrap();
         let expected = [(name("x"), found("bases\n", Some("abc\n"))), (name("y"), found("other\n", None))];
         assert_eq!(repairs.drafts, HashMap::from(expected));
@@ -129,11 +130,11 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("progress.db");
         let open = || Store::open(&path, Timestamp(0)).unwrap().store;
-        open().keep_draft(&draft("x", "first\n", true)).unwrap();
+        open().keep_draft(&draft("x", "first\n", Anew)).unwrap();
         let mut second = open();
         // Also when it did not say that it begins anew.
-        second.keep_draft(&draft("x", "second\n", false)).unwrap();
-        second.keep_draft(&draft("x", "second, longer\n", false)).unwrap();
+        second.keep_draft(&draft("x", "second\n", InPlace)).unwrap();
+        second.keep_draft(&draft("x", "second, longer\n", InPlace)).unwrap();
         drop(second);
         let store = open();
         assert_eq!(count(&store), 2);
@@ -144,7 +145,7 @@ mod tests {
     fn a_text_comes_back_with_its_own_base_and_old_ones_are_not_read() {
         let mut store = Store::in_memory().unwrap();
         for (text, base) in [("a\n", "one\n"), ("b\n", "two\n"), ("c\n", "three\n"), ("c\n", "four\n")] {
-            store.keep_draft(&KeptDraft { base: base.into(), ..draft("x", text, true) }).unwrap();
+            store.keep_draft(&KeptDraft { base: base.into(), ..draft("x", text, Anew) }).unwrap();
         }
         let earlier = Some(Earlier { text: "b\n".into(), base: "two\n".into() });
         let expected = Draft { text: "c\n".into(), base: "four\n".into(), earlier };

@@ -27,8 +27,8 @@ pub struct Repair {
     base: String,
     /// What a reset replaced.
     earlier: Option<Earlier>,
-    /// Whether the next text to be kept begins a new entry, so that the one before stays as it is.
-    fresh: bool,
+    /// How the next text is kept.
+    keeping: Keeping,
     asks_reset: bool,
     pub(super) doubt: Option<Doubt>,
     checked: Option<Checked>,
@@ -91,9 +91,17 @@ pub struct KeptDraft {
     pub base: String,
     /// The text.
     pub text: String,
-    /// Whether it begins a new entry. Else it takes the place of what was kept before in this quiz, never of what an
-    /// earlier quiz kept.
-    pub fresh: bool,
+    /// Where it is kept.
+    pub keeping: Keeping,
+}
+
+/// Where a text of a repair is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keeping {
+    /// In an entry of its own, so that the one before stays as it is.
+    Anew,
+    /// In the place of what was kept before in this quiz, never of what an earlier quiz kept.
+    InPlace,
 }
 
 /// The text of a repair as it was found.
@@ -148,7 +156,7 @@ impl Repair {
             text: draft.map_or_else(pristine, |draft| clean(&draft.text)),
             base: draft.map_or_else(pristine, |draft| draft.base.clone()),
             earlier: draft.and_then(|draft| draft.earlier.clone()),
-            fresh: true,
+            keeping: Keeping::Anew,
             asks_reset: false,
             doubt: None,
             checked: None,
@@ -366,7 +374,7 @@ fn replace(sitting: &mut Sitting, at: Timestamp, by: Earlier) -> Vec<Effect> {
     let repair = &mut sitting.repair;
     let (text, base) = (mem::replace(&mut repair.text, by.text), mem::replace(&mut repair.base, by.base));
     repair.earlier = Some(Earlier { text, base });
-    repair.fresh = true;
+    repair.keeping = Keeping::Anew;
     repair.asks_reset = false;
     repair.note = None;
     keep(sitting, at)
@@ -374,10 +382,10 @@ fn replace(sitting: &mut Sitting, at: Timestamp, by: Earlier) -> Vec<Effect> {
 
 fn keep(sitting: &mut Sitting, at: Timestamp) -> Vec<Effect> {
     let repair = &mut sitting.repair;
-    let fresh = mem::take(&mut repair.fresh);
+    let keeping = mem::replace(&mut repair.keeping, Keeping::InPlace);
     let question = sitting.entry.name.clone();
     let (base, text) = (repair.base.clone(), repair.text.clone());
-    vec![Effect::KeepDraft(KeptDraft { question, at, base, text, fresh })]
+    vec![Effect::KeepDraft(KeptDraft { question, at, base, text, keeping })]
 }
 
 /// Takes the text that another editor left, and checks it.

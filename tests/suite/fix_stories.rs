@@ -7,7 +7,7 @@ use fencepost::quiz::attempt::{Attempt, LastResult, What};
 use fencepost::quiz::consent::Doubt;
 use fencepost::quiz::diff::moves;
 use fencepost::quiz::grade::repair_diff;
-use fencepost::quiz::repair::{Draft, Earlier, KeptDraft, LONGEST, Note, Repair, Repairs, Standing};
+use fencepost::quiz::repair::{Draft, Earlier, Keeping, KeptDraft, LONGEST, Note, Repair, Repairs, Standing};
 use fencepost::quiz::state::{Outcome, Phase, Program, RunId};
 use fencepost::quiz::steps::{self, Side};
 use fencepost::quiz::time::Timestamp;
@@ -39,10 +39,10 @@ fn standing(quiz: &Quiz) -> Standing {
     repair(quiz).standing(&shelf())
 }
 
-fn kept(text: &str, fresh: bool) -> Effect {
+fn kept(text: &str, keeping: Keeping) -> Effect {
     let base = shelf().spot.code;
     let (question, text) = (name("stale-ticket"), text.to_owned());
-    Effect::KeepDraft(KeptDraft { question, at: Timestamp(1000), base, text, fresh })
+    Effect::KeepDraft(KeptDraft { question, at: Timestamp(1000), base, text, keeping })
 }
 
 fn edit(text: &str) -> Action {
@@ -65,7 +65,10 @@ fn repaired(passed: bool) -> Effect {
 fn every_change_is_kept_and_the_first_begins_an_entry() {
     let mut quiz = fixing();
     assert!(!repair(&quiz).is_changed(&shelf()));
-    assert_eq!(tell(&mut quiz, [edit("a\n"), edit("ab\n"), edit("ab\n")]), [kept("a\n", true), kept("ab\n", false)]);
+    assert_eq!(
+        tell(&mut quiz, [edit("a\n"), edit("ab\n"), edit("ab\n")]),
+        [kept("a\n", Keeping::Anew), kept("ab\n", Keeping::InPlace)]
+    );
     assert!(repair(&quiz).is_changed(&shelf()));
     // In another stage there is no text to change.
     assert_eq!(tell(&mut quiz, [Action::Go(Stage::Run), edit("x\n"), Action::RunChecks, Action::EditOutside]), []);
@@ -75,7 +78,7 @@ fn every_change_is_kept_and_the_first_begins_an_entry() {
 #[test]
 fn a_text_is_made_a_program() {
     let mut quiz = fixing();
-    assert_eq!(tell(&mut quiz, [edit("a\r\n\tb\u{1b}[2J\u{0}\rc")]), [kept("a\n\tb[2J\nc\n", true)]);
+    assert_eq!(tell(&mut quiz, [edit("a\r\n\tb\u{1b}[2J\u{0}\rc")]), [kept("a\n\tb[2J\nc\n", Keeping::Anew)]);
     // What is too long changes nothing.
     assert_eq!(tell(&mut quiz, [edit(&"x".repeat(LONGEST))]), []);
 }
@@ -186,10 +189,10 @@ fn a_reset_asks_and_the_text_can_be_brought_back() {
     assert_eq!(tell(&mut quiz, [Action::ConfirmReset]), []);
     assert_eq!(repair(&quiz).text(), "mine\n");
     let buggy = shelf().spot.code;
-    assert_eq!(tell(&mut quiz, [Action::ResetDraft, Action::ConfirmReset]), [kept(&buggy, true)]);
+    assert_eq!(tell(&mut quiz, [Action::ResetDraft, Action::ConfirmReset]), [kept(&buggy, Keeping::Anew)]);
     assert_eq!((repair(&quiz).text(), repair(&quiz).has_earlier()), (buggy.as_str(), true));
-    assert_eq!(tell(&mut quiz, [Action::BringBack]), [kept("mine\n", true)]);
-    assert_eq!(tell(&mut quiz, [edit("mine, too\n")]), [kept("mine, too\n", false)]);
+    assert_eq!(tell(&mut quiz, [Action::BringBack]), [kept("mine\n", Keeping::Anew)]);
+    assert_eq!(tell(&mut quiz, [edit("mine, too\n")]), [kept("mine, too\n", Keeping::InPlace)]);
 }
 
 #[test]
@@ -220,8 +223,8 @@ fn an_earlier_text_goes_on_whenever_it_arrives() {
         assert_eq!((repair(&quiz).text(), repair(&quiz).is_of_another_version(&shelf())), ("mine\n", false));
         assert!(quiz.is_repaired(&name("late-label")));
         // What this quiz keeps begins an entry of its own.
-        assert_eq!(tell(&mut quiz, [edit("mine, too\n")]), [kept("mine, too\n", true)]);
-        assert_eq!(tell(&mut quiz, [Action::BringBack]), [kept("older\n", true)]);
+        assert_eq!(tell(&mut quiz, [edit("mine, too\n")]), [kept("mine, too\n", Keeping::Anew)]);
+        assert_eq!(tell(&mut quiz, [Action::BringBack]), [kept("older\n", Keeping::Anew)]);
     }
 }
 
@@ -231,7 +234,7 @@ fn nothing_is_edited_before_earlier_texts_are_known() {
     tell(&mut quiz, [Action::OpenAt(0), Action::Go(Stage::Fix)]);
     assert_eq!(tell(&mut quiz, [edit("x\n"), Action::RunChecks, Action::EditOutside, Action::ResetDraft]), []);
     tell(&mut quiz, [Action::Repairs(Repairs::default())]);
-    assert_eq!(tell(&mut quiz, [edit("x\n")]), [kept("x\n", true)]);
+    assert_eq!(tell(&mut quiz, [edit("x\n")]), [kept("x\n", Keeping::Anew)]);
 }
 
 #[test]
@@ -243,14 +246,14 @@ fn a_text_outlives_a_new_version_of_its_question() {
     let effects = tell(&mut quiz, [edit("mine, too\n")]);
     let [Effect::KeepDraft(draft)] = effects.as_slice() else { panic!("{effects:?}") };
     assert_eq!(draft.base, "the program as it was\n");
-    assert_eq!(tell(&mut quiz, [Action::ResetDraft, Action::ConfirmReset]), [kept(&shelf().spot.code, true)]);
+    assert_eq!(tell(&mut quiz, [Action::ResetDraft, Action::ConfirmReset]), [kept(&shelf().spot.code, Keeping::Anew)]);
     assert!(!repair(&quiz).is_of_another_version(&shelf()));
     // Brought back, it comes from the old program as before; another swap leads to the new one.
     let effects = tell(&mut quiz, [Action::BringBack]);
     let [Effect::KeepDraft(draft)] = effects.as_slice() else { panic!("{effects:?}") };
     assert_eq!((draft.text.as_str(), draft.base.as_str()), ("mine, too\n", "the program as it was\n"));
     assert!(repair(&quiz).is_of_another_version(&shelf()));
-    assert_eq!(tell(&mut quiz, [Action::BringBack]), [kept(&shelf().spot.code, true)]);
+    assert_eq!(tell(&mut quiz, [Action::BringBack]), [kept(&shelf().spot.code, Keeping::Anew)]);
 }
 
 #[test]
@@ -268,7 +271,7 @@ fn the_text_goes_to_another_editor_and_is_checked_when_it_comes_back() {
         aside: None,
     };
     let effects = tell(&mut quiz, [back("theirs")]);
-    assert_eq!(effects[0], kept("theirs\n", false));
+    assert_eq!(effects[0], kept("theirs\n", Keeping::InPlace));
     assert!(matches!(&effects[1], Effect::Start { job, .. } if job.source == "theirs\n"), "{effects:?}");
     assert_eq!(repair(&quiz).note(), Some(&Note::Edited { path: path.clone(), changed: true, aside: None }));
     tell(&mut quiz, [ended(1, Verdict::Finished, "")]);
