@@ -13,11 +13,12 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::content::question::QuestionName;
+use crate::effects::draft_file::DraftFile;
 use crate::effects::saving::{RETRIES, Saving, Unsaved, said, save_all};
 use crate::error::Error;
 use crate::quiz::action::{Action, Effect};
 use crate::quiz::attempt::Attempt;
-use crate::quiz::repair::KeptDraft;
+use crate::quiz::repair::{KeptDraft, clean};
 use crate::quiz::state::RunId;
 use crate::quiz::time::{Millis, Timestamp};
 use crate::runner::{Ending, Engine, Event, Job, Level, Runner, Verdict};
@@ -61,6 +62,8 @@ pub struct Effects {
     stoppers: Stoppers,
     savings: Sender<Saving>,
     unsaved: Receiver<Unsaved>,
+    /// The last text that came back from the learner's own editor, and its file, until it is to be kept.
+    edited: Mutex<Option<(DraftFile, String)>>,
 }
 
 impl Effects {
@@ -81,7 +84,8 @@ impl Effects {
                 let _ = done.send(save_all(&inbox, memory, &*report, &RETRIES));
             })
             .map_err(|source| Error::machinery("a thread for saving answers could not be started").because(source))?;
-        Ok(Self { clock: Clock::start(), runner, deliver, stoppers: Stoppers::default(), savings, unsaved })
+        let stoppers = Stoppers::default();
+        Ok(Self { clock: Clock::start(), runner, deliver, stoppers, savings, unsaved, edited: Mutex::default() })
     }
 
     /// The time.
@@ -92,7 +96,7 @@ impl Effects {
     /// Performs `effect`, or hands it on to the front end.
     pub fn perform(&self, effect: Effect) -> Option<Request> {
         match effect {
-            Effect::Start { run, job, .. } | Effect::Check { run, job } => self.start(run, job),
+            Effect::Start { run, job } => self.start(run, job),
             Effect::Stop(run) => self.stop(run),
             Effect::Record(attempt) => {
                 let name = attempt.question.clone();
@@ -104,13 +108,35 @@ impl Effects {
             }
             Effect::KeepDraft(draft) => {
                 let what = format!("The repair of {}", draft.question);
+                let file = self.edited_file(&draft);
                 self.save(Saving::Draft(draft), &what);
+                if let Some(file) = file {
+                    self.save(Saving::Kept(file), &what);
+                }
             }
             Effect::OpenEditor { question, text } => return Some(Request::Editor { question, text }),
             Effect::Bell => return Some(Request::Bell),
             Effect::Quit => return Some(Request::Quit),
         }
         None
+    }
+
+    /// Reads back what the learner's own editor left. The file stays until the quiz has asked to keep its text and that is
+    /// done; one that did not change stays anyway, since an editor in a window of its own may still have it open.
+    ///
+    /// # Errors
+    ///
+    /// The sentence of [`DraftFile::read_back`].
+    pub fn read_back(&self, file: DraftFile) -> Result<String, String> {
+        let text = file.read_back()?;
+        *self.edited.lock().unwrap_or_else(PoisonError::into_inner) = Some((file, clean(&text)));
+        Ok(text)
+    }
+
+    /// The file from which the text of `draft` came.
+    fn edited_file(&self, draft: &KeptDraft) -> Option<DraftFile> {
+        let (file, text) = self.edited.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        (*file.question() == draft.question && text == draft.text).then_some(file)
     }
 
     fn save(&self, saving: Saving, what: &str) {
@@ -130,7 +156,11 @@ impl Effects {
             Ok(unsaved) => {
                 let Some(message) = unsaved.words() else { return Ok(()) };
                 let why = unsaved.why.map_or_else(String::new, |why| format!(": {}", said(&why)));
-                Err(Error::machinery(message + &why))
+                let error = Error::machinery(message + &why);
+                Err(match unsaved.files.last() {
+                    Some(file) => error.hint(format!("what your editor left is still in `{}`", file.display())),
+                    None => error,
+                })
             }
             Err(RecvTimeoutError::Timeout) => Err(Error::machinery("the last answers could not be saved in time")
                 .hint("another program may hold the progress file open; close it before the next quiz")),

@@ -215,7 +215,7 @@ impl<W: Write> Play<'_, W> {
             let path = file.path().display().to_string();
             (self.edit)(file.path())?;
             let aside = file.put_aside().map(|aside| aside.display().to_string());
-            Ok((file.read_back()?, path, aside))
+            Ok((self.effects.read_back(file)?, path, aside))
         };
         match edited() {
             Ok((text, path, aside)) => Action::Edited { question, text, path, aside },

@@ -22,14 +22,15 @@ pub struct Glance {
     time_is_up: bool,
     doubt: Option<Doubt>,
     note: Option<Note>,
-    trouble: Option<String>,
+    unsaved: Option<String>,
+    unread: Vec<String>,
 }
 
 impl Glance {
     /// The quiz as it is now.
     pub fn of(quiz: &Quiz) -> Self {
-        let trouble = quiz.trouble().map(str::to_owned);
-        let Some(sitting) = quiz.sitting() else { return Self { trouble, ..Self::default() } };
+        let (unsaved, unread) = (quiz.unsaved().map(str::to_owned), quiz.unread().to_vec());
+        let Some(sitting) = quiz.sitting() else { return Self { unsaved, unread, ..Self::default() } };
         let phase = sitting.say().phase();
         let doubt = match sitting.stage() {
             Stage::Run => sitting.doubt(),
@@ -43,7 +44,8 @@ impl Glance {
             time_is_up: phase == Phase::Checklist { left: Millis(0) },
             doubt,
             note: sitting.repair().note().cloned(),
-            trouble,
+            unsaved,
+            unread,
         }
     }
 }
@@ -52,9 +54,12 @@ impl Glance {
 pub fn since(before: &Glance, quiz: &Quiz) -> String {
     let now = Glance::of(quiz);
     let mut out = String::new();
-    if now.trouble != before.trouble {
-        out.push_str(&match &now.trouble {
-            Some(trouble) => format!("{trouble}\n"),
+    for why in now.unread.iter().skip(before.unread.len()) {
+        out.push_str(&format!("{why}\n"));
+    }
+    if now.unsaved != before.unsaved {
+        out.push_str(&match &now.unsaved {
+            Some(why) => format!("{why}\n"),
             None => "Everything is saved again.\n".to_owned(),
         });
     }

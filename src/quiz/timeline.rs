@@ -100,6 +100,11 @@ impl Timeline {
         [&self.buggy, &self.fixed].into_iter().flatten().filter(|live| live.ending.is_none()).map(|live| live.id)
     }
 
+    /// Forgets the fixed program. Returns its run where that goes on.
+    pub(super) fn close_fixed(&mut self) -> Option<RunId> {
+        self.fixed.take().filter(|live| live.ending.is_none()).map(|live| live.id)
+    }
+
     /// Takes what run `id` reported. Returns the event where the run is none of these.
     pub(super) fn ran(&mut self, id: RunId, event: Event) -> Option<Event> {
         let mut lives = [&mut self.buggy, &mut self.fixed].into_iter().flatten();
@@ -132,6 +137,15 @@ impl Sitting {
     }
 }
 
+impl Quiz {
+    /// The same quiz in a front end that plays scenarios: whoever runs the programs runs them through the scenario too.
+    #[must_use]
+    pub fn with_timeline(mut self) -> Self {
+        self.has_timeline = true;
+        self
+    }
+}
+
 /// The scenario of a question, as the runner takes it.
 pub fn to_run(scenario: &Scenario) -> runner::Scenario {
     runner::Scenario {
@@ -158,7 +172,7 @@ pub(super) fn start(sitting: &mut Sitting, starting: &mut Starting) {
     let Some(scenario) = &entry.question.scenario else { return };
     let mut timeline = Timeline::default();
     for (program, source) in sitting.open_programs() {
-        let id = starting.add(program, source, Mode::Scenario(to_run(scenario)));
+        let id = starting.add(source, Mode::Scenario(to_run(scenario)));
         let live = Some(Live { id, rows: Vec::new(), ending: None });
         match program {
             Program::Buggy => timeline.buggy = live,

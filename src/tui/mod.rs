@@ -369,7 +369,7 @@ where
             let path = file.path().display().to_string();
             self.tty.edit(file.path(), self.ui.mouse)?;
             let aside = file.put_aside().map(|aside| aside.display().to_string());
-            Ok((file.read_back()?, path, aside))
+            Ok((self.effects.read_back(file)?, path, aside))
         };
         match edited() {
             Ok((text, path, aside)) => Action::Edited { question, text, path, aside },

@@ -281,3 +281,28 @@ fn a_generator_returns_what_it_yields() {
         .collect();
     assert_eq!(returned, ["1", "2", "None"]);
 }
+
+#[test]
+fn what_has_no_room_in_one_step_comes_with_the_next() {
+    let source = "\
+def fill():
+    a = b = c = d = e = f = 'old'
+    a, b, c, d, e, f = 'a' * 1900, 'b' * 1900, 'c' * 1900, 'd' * 1900, 'e' * 1900, 'f' * 1900
+    done = 1
+    done = 2
+    return done
+
+fill()
+";
+    let report = trace(source);
+    assert_eq!(report.ending.verdict, Verdict::Finished, "{report:?}");
+    let at = |line: u32| {
+        let mut steps = report.steps.iter().filter(|step| step.kind == StepKind::Line && step.function == "fill");
+        let step = steps.find(|step| step.line == line).expect("the line runs");
+        let long = step.changed.iter().filter(|variable| variable.value.len() > 1900);
+        long.map(|variable| variable.name.as_str()).collect::<String>()
+    };
+    let (first, then) = (at(4), at(5));
+    assert!(!first.is_empty() && first.len() < 6, "{first} {then}");
+    assert_eq!(first + &then, "abcdef");
+}

@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::serve::Engine;
 use crate::runner::cpython::{self, Interpreter};
-use crate::runner::protocol::{self, Decoder, Key, Kind};
+use crate::runner::protocol::{self, Decoder, Key, Kind, Purpose};
 use crate::runner::sandbox::{self, Filters, State};
 
 /// The child's end of the channel to the parent.
@@ -41,8 +41,7 @@ pub(super) struct Start<'a> {
     pub(super) null: &'a File,
     pub(super) address_space: Option<u64>,
     pub(super) cpu: u64,
-    /// Whether its program will come later than it is ready.
-    pub(super) waits: bool,
+    pub(super) purpose: Purpose,
     pub(super) key: Key,
     pub(super) ends: Ends,
 }
@@ -105,7 +104,7 @@ fn end(status: i32) -> ! {
 }
 
 fn run(start: Start<'_>) -> io::Result<()> {
-    let Start { engine, template, state, filters, null, address_space, cpu, waits, key, ends } = start;
+    let Start { engine, template, state, filters, null, address_space, cpu, purpose, key, ends } = start;
     // SAFETY: no memory effects; a forked process is never a group leader.
     unsafe { libc::setsid() };
     sandbox::die_with_parent(Some(template))?;
@@ -124,7 +123,7 @@ fn run(start: Start<'_>) -> io::Result<()> {
     };
     sandbox::allocator::end_when_memory_is_used_up(CHANNEL, &key);
     let locked = sandbox::lock_child(state, filters, address_space, cpu);
-    if waits && locked.is_ok() {
+    if purpose == Purpose::Spare && locked.is_ok() {
         python.rehearse();
     }
 
