@@ -1,5 +1,7 @@
 //! `fencepost author`: tools for those who write questions.
 
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::string_slice))]
+
 mod check;
 mod mypy;
 mod new;

@@ -76,9 +76,7 @@ fn texts_with_the_number(findings: &mut Findings<'_>, question: &Question) {
         for line in question.accepted() {
             let said = [format!("line {line}"), format!("Line {line}"), format!("lines {line}")];
             let number = |said: &String| {
-                text.words
-                    .match_indices(said.as_str())
-                    .any(|(at, _)| !text.words[at + said.len()..].starts_with(|c: char| c.is_ascii_digit()))
+                text.words.match_indices(said.as_str()).any(|(at, _)| !digit_at(text.words, at + said.len()))
             };
             if let Some(said) = said.iter().find(|said| number(said)) {
                 let span = findings.word(&text.path, said);
@@ -116,6 +114,10 @@ fn comments(findings: &mut Findings<'_>, question: &Question, comments: &[Commen
         let help = "comment other lines as well, or put the comment above the block".to_owned();
         findings.push(Severity::Warning, codes::HINTS_AT_ANSWER, span, message, help);
     }
+}
+
+fn digit_at(text: &str, at: usize) -> bool {
+    text.as_bytes().get(at).is_some_and(u8::is_ascii_digit)
 }
 
 fn in_line(findings: &Findings<'_>, line: LineNo, word: &str) -> std::ops::Range<usize> {

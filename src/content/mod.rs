@@ -3,6 +3,8 @@
 //! Must not know a terminal, a quiz or a process; `read.rs`, `load.rs` and `drafts.rs` alone touch the disk, and `prove.rs`
 //! alone knows that programs can be run, by something that takes jobs.
 
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::string_slice))]
+
 pub mod catalog;
 mod chance;
 pub mod check;

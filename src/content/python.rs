@@ -72,7 +72,7 @@ impl<'a> Program<'a> {
     pub(super) fn comments(&self) -> Vec<Comment<'a>> {
         let comments = self.nodes().into_iter().filter(|node| node.kind() == "comment");
         let comment = |node: Node<'_>| {
-            let before = &self.source[..node.start_byte()];
+            let before = self.source.get(..node.start_byte()).unwrap_or_default();
             let trailing = !before.rsplit('\n').next().unwrap_or_default().trim().is_empty();
             Comment { line: line_of(node), text: self.text(node).trim_start_matches('#').trim(), trailing }
         };

@@ -163,7 +163,7 @@ fn at_once<T: Sync, R: Send, E: Send>(tasks: &[T], work: impl Fn(&T) -> Result<R
 
 fn out_of_range(question: &Question, file: &Arc<SourceFile>, versions: &str) -> Diagnostic {
     let at = file.text.find("\npython").map_or(0, |at| at + 1);
-    let end = file.text[at..].find('\n').map_or(file.text.len(), |length| at + length);
+    let end = file.text.get(at..).and_then(|rest| rest.find('\n')).map_or(file.text.len(), |length| at + length);
     Diagnostic {
         code: codes::PYTHON_RANGE,
         severity: Severity::Error,
