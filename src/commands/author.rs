@@ -8,6 +8,7 @@ mod new;
 mod preview;
 mod proofs;
 mod report;
+mod scratch;
 
 use crate::cli::Author;
 use crate::commands::{Session, print};

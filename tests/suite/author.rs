@@ -165,6 +165,54 @@ fn a_new_question_passes_at_once_and_nothing_is_overwritten() {
     assert!(beside.starts_with("#:schema ../../assets/question.schema.json\n"), "as in the question beside it");
 }
 
+/// What stands where the user is, such as a stranger's pack, is not what `python3 -m mypy` starts.
+#[test]
+fn mypy_is_not_loaded_from_the_folder_of_the_user() {
+    let Some(python) = crate::runner_cpython::interpreter() else { return };
+    let home = Home::new();
+    fs::create_dir(home.path().join("bin")).unwrap();
+    std::os::unix::fs::symlink(&python.executable, home.path().join("bin/python3")).unwrap();
+    let spy = "open('seen', 'a').write('x')\nprint('mypy 1.2.3 (compiled: no)')\n";
+    for place in ["mypy.py", "packs/mypy.py", "packs/fixture/mypy.py"] {
+        home.write(place, spy);
+    }
+    for (folder, path) in [(".", "packs"), ("packs", "fixture"), ("packs/fixture", "small.toml")] {
+        let args = ["author", "check", "--mypy", path];
+        let mut command = home.command(&args);
+        command.current_dir(home.path().join(folder)).env("PATH", home.path().join("bin"));
+        let said = home.finish(&args, command);
+        assert!(!home.path().join(folder).join("seen").exists(), "{folder}: {said}");
+        assert!(!said.contains("1.2.3"), "{folder}: {said}");
+    }
+}
+
+/// A mypy that is named by a path from here is found from there as well, and leaves nothing behind when it is interrupted.
+#[test]
+fn an_interrupted_mypy_leaves_no_folder() {
+    let home = Home::new();
+    let script = "#!/bin/sh\n[ \"$1\" = --version ] && echo 'mypy 1.2.3 (compiled: no)' && exit 0\npwd > \"$HOME/place\"\n\
+                  touch started\nmkfifo \"$HOME/fifo\"\nmv \"$HOME/place\" \"$HOME/here\"\nread line < \"$HOME/fifo\"\n";
+    let mypy = home.write("mypy", script);
+    fs::set_permissions(&mypy, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let mut command = home.command(&["author", "check", "--mypy", "packs"]);
+    let temporary = home.path().join("tmp");
+    fs::create_dir(&temporary).unwrap();
+    command.env("FENCEPOST_MYPY", "./mypy").env("PATH", "/usr/bin:/bin").env("TMPDIR", &temporary);
+    let mut child = std::os::unix::process::CommandExt::process_group(&mut command, 0).spawn().unwrap();
+    let here = home.path().join("here");
+    while !here.exists() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before it was interrupted");
+        std::thread::yield_now();
+    }
+    let place = fs::read_to_string(&here).unwrap();
+    assert!(Path::new(place.trim()).join("started").exists());
+    let group = nix::unistd::Pid::from_raw(i32::try_from(child.id()).unwrap());
+    nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGINT).unwrap();
+    let status = child.wait().unwrap();
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(2), "{status}");
+    assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
+}
+
 /// The stamp is written when everything holds, changes nothing else, and is seen to be out of date.
 #[test]
 fn a_stamp_is_written_kept_and_seen_to_be_stale() {
