@@ -12,12 +12,11 @@ use std::time::Duration;
 use crate::cli::{Format, Run};
 use crate::commands::{Session, find, json, print, width};
 use crate::content::catalog::Entry;
-use crate::content::question::Question;
-use crate::content::read;
+use crate::content::{read, runnable};
 use crate::error::{Error, Exit};
 use crate::quiz::timeline;
 use crate::runner::outcome::Outcome;
-use crate::runner::{CheckCode, Job, Limits, Mode, Runner, Scenario, Verdict};
+use crate::runner::{Job, Limits, Mode, Runner, Scenario, Verdict};
 
 /// Columns from which two programs stand side by side.
 const SIDE_BY_SIDE: usize = 100;
@@ -84,7 +83,7 @@ fn programs(entry: &Entry, args: &Run) -> Result<Vec<(&'static str, String, Mode
     let mut programs = Vec::new();
     if let Some(path) = &args.file {
         let checked = mode == Mode::Run;
-        let mode = if checked { Mode::Check(checks(question)) } else { mode.clone() };
+        let mode = if checked { Mode::Check(runnable::checks(question)) } else { mode.clone() };
         programs.push(("file", read_program(path)?, mode));
         if checked || args.trace {
             return Ok(programs);
@@ -98,16 +97,12 @@ fn programs(entry: &Entry, args: &Run) -> Result<Vec<(&'static str, String, Mode
     Ok(programs)
 }
 
-fn checks(question: &Question) -> Vec<CheckCode> {
-    question.checks.iter().map(|check| CheckCode { name: check.name.clone(), code: check.code.clone() }).collect()
-}
-
 fn scenario(entry: &Entry) -> Result<Scenario, Error> {
     let scenario = entry.question.scenario.as_ref().ok_or_else(|| {
         Error::usage(format!("the question `{}` has no scenario", entry.name))
             .hint(format!("`fencepost run {}` runs its programs, `--trace` shows their steps", entry.name))
     })?;
-    Ok(timeline::to_run(scenario))
+    Ok(runnable::scenario(scenario))
 }
 
 fn read_program(path: &Path) -> Result<String, Error> {
