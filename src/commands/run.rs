@@ -25,7 +25,7 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<Exit, Error> {
     let catalog = session.catalog()?;
     let entry = find(&catalog, &args.question)?;
     let programs = programs(entry, args)?;
-    let runner = session.runner_on(args.python.as_deref())?;
+    let runner = session.runner_on(args.python.as_deref(), &entry.question.python)?;
     session.may_run(entry, &runner)?;
     let limits = Limits { wall: Duration::from_secs_f64(args.timeout).min(Limits::MAX_WALL), ..Limits::default() };
 

@@ -1,6 +1,7 @@
 //! What authors are told by `author check`: one bad question for each kind of problem, and whole sessions.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use fencepost::content::diagnostic::codes;
@@ -163,6 +164,51 @@ fn a_new_question_passes_at_once_and_nothing_is_overwritten() {
     assert!(!home.path().join("packs/pack.toml").exists());
     let beside = fs::read_to_string(home.path().join("packs/fixture/here.toml")).unwrap();
     assert!(beside.starts_with("#:schema ../../assets/question.schema.json\n"), "as in the question beside it");
+}
+
+/// With `auto`, each question is proved on the newest CPython in its range, wherever on the PATH it is.
+#[test]
+fn each_question_is_proved_on_the_newest_cpython_in_its_range() {
+    let found = fencepost::runner::cpython::Interpreter::find_all();
+    let minor = |it: &str| it.split('.').nth(1).unwrap().parse::<u32>().unwrap();
+    let pair = found.first().zip(found.last()).filter(|(new, old)| minor(&new.version) != minor(&old.version));
+    let Some((newest, oldest)) = pair else {
+        // Past the capture of the test harness, which would hide it as the test passes.
+        let _ = writeln!(std::io::stderr(), "skipped, it takes two versions of CPython on the PATH");
+        return;
+    };
+    let older = oldest.version.as_str();
+    let home = Home::new();
+    let folders = [("one", oldest), ("two", newest)].map(|(folder, it)| {
+        fs::create_dir(home.path().join(folder)).unwrap();
+        std::os::unix::fs::symlink(&it.executable, home.path().join(folder).join("python3")).unwrap();
+        home.path().join(folder)
+    });
+    let small = include_str!("../fixtures/small.toml").replace("\npython = \">=3.11\"", "\npython = \">=3.10\"");
+    let old = small.replace("id = \"small\"", "id = \"old\"");
+    let old = old.replace("\">=3.10\"", &format!("\"<3.{}\"", minor(older) + 1));
+    home.write("packs/fixture/small.toml", small);
+    home.write("packs/fixture/old.toml", old);
+    let args = ["author", "check", "packs", "--python", "auto"];
+    let mut command = home.command(&args);
+    command.env("PATH", std::env::join_paths(&folders).unwrap());
+    let said = home.finish(&args, command);
+    for version in [older, &newest.version] {
+        assert!(said.contains(&format!("ran on CPython {version} on 1 question, sandbox full\n")), "{said}");
+    }
+    assert!(said.contains("--- exit 0"), "{said}");
+    for (question, version) in [("old", older), ("small", &newest.version)] {
+        let args = ["--content", "packs", "run", question, "--python", "auto"];
+        let mut command = home.command(&args);
+        command.env("PATH", std::env::join_paths(&folders).unwrap());
+        let said = home.finish(&args, command);
+        assert!(said.contains(&format!("CPython {version}")) && !said.contains("note:"), "{said}");
+    }
+    let args = ["--content", "packs", "run", "old", "--python", "auto"];
+    let mut command = home.command(&args);
+    command.env("PATH", &folders[1]);
+    let said = home.finish(&args, command);
+    assert!(said.contains(&format!("no such CPython is on the PATH, and {} is used\n", newest.version)), "{said}");
 }
 
 /// What stands where the user is, such as a stranger's pack, is not what `python3 -m mypy` starts.

@@ -1,4 +1,7 @@
 //! Proves many questions at a time, so that every core has work.
+//!
+//! Owns which interpreter each question is proved on, and the line that tells how far the work is. Must not know what a
+//! proof is, which is `content/prove.rs`, nor print what it found.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -23,7 +26,7 @@ use crate::runner::cpython::Interpreter;
 pub(super) enum Interpreters {
     /// The one that is built in, for every question.
     Embedded(Sandboxed),
-    /// For each question the first CPython that is in its range.
+    /// For each question the first CPython that is in its range, and they are sorted: the newest first.
     CPython(Vec<(Interpreter, Sandboxed)>),
 }
 
