@@ -14,12 +14,11 @@ use crate::cli::{Format, Run};
 use crate::commands::run::repair::Repair;
 use crate::commands::{Session, find, json, print, width};
 use crate::content::catalog::Entry;
-use crate::content::question::Question;
-use crate::content::read;
+use crate::content::{read, runnable};
 use crate::error::{Error, Exit};
 use crate::quiz::timeline;
 use crate::runner::outcome::Outcome;
-use crate::runner::{CheckCode, Job, Limits, Mode, Runner, Scenario, Verdict};
+use crate::runner::{Job, Limits, Mode, Runner, Scenario, Verdict};
 
 /// Columns from which two programs stand side by side.
 const SIDE_BY_SIDE: usize = 100;
@@ -28,7 +27,7 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<Exit, Error> {
     let catalog = session.catalog()?;
     let entry = find(&catalog, &args.question)?;
     let programs = programs(entry, args)?;
-    let runner = session.runner_on(args.python.as_deref())?;
+    let runner = session.runner_on(args.python.as_deref(), &entry.question.python)?;
     session.may_run(entry, &runner)?;
     let limits = Limits { wall: Duration::from_secs_f64(args.timeout).min(Limits::MAX_WALL), ..Limits::default() };
 
@@ -92,7 +91,7 @@ fn programs(entry: &Entry, args: &Run) -> Result<Vec<(&'static str, String, Mode
     let mut programs = Vec::new();
     if let Some(path) = &args.file {
         let checked = mode == Mode::Run;
-        let mode = if checked { Mode::Check(checks(question)) } else { mode.clone() };
+        let mode = if checked { Mode::Check(runnable::checks(question)) } else { mode.clone() };
         programs.push(("file", read_program(path)?, mode));
         if checked || args.trace {
             return Ok(programs);
@@ -106,16 +105,12 @@ fn programs(entry: &Entry, args: &Run) -> Result<Vec<(&'static str, String, Mode
     Ok(programs)
 }
 
-fn checks(question: &Question) -> Vec<CheckCode> {
-    question.checks.iter().map(|check| CheckCode { name: check.name.clone(), code: check.code.clone() }).collect()
-}
-
 fn scenario(entry: &Entry) -> Result<Scenario, Error> {
     let scenario = entry.question.scenario.as_ref().ok_or_else(|| {
         Error::usage(format!("the question `{}` has no scenario", entry.name))
             .hint(format!("`fencepost run {}` runs its programs, `--trace` shows their steps", entry.name))
     })?;
-    Ok(timeline::to_run(scenario))
+    Ok(runnable::scenario(scenario))
 }
 
 fn read_program(path: &Path) -> Result<String, Error> {

@@ -8,13 +8,14 @@ use std::collections::{BTreeSet, HashMap};
 use std::mem;
 
 use crate::content::question::{Question, QuestionName};
+pub use crate::content::runnable::checks;
 use crate::quiz::action::{Action, Effect};
 use crate::quiz::attempt::{Attempt, What};
 use crate::quiz::consent::{self, Doubt};
 use crate::quiz::state::{Quiz, Run, RunId, Sitting, Stage};
 use crate::quiz::time::Timestamp;
 use crate::quiz::update::add_output;
-use crate::runner::{CheckCode, CheckOutcome, CheckResult, Event, Job, Mode, Verdict};
+use crate::runner::{CheckOutcome, CheckResult, Event, Job, Mode, Verdict};
 
 /// The longest text of a repair, in bytes. Questions have a few hundred.
 pub const LONGEST: usize = 64 << 10;
@@ -424,11 +425,6 @@ pub(super) fn start(quiz: &mut Quiz) -> Vec<Effect> {
     sitting.repair.checked = Some(Checked { text, run: Run::new(run), results: Vec::new() });
     quiz.last_run = run.0;
     vec![Effect::Start { run, job }]
-}
-
-/// The checks of a question, as the runner takes them.
-pub fn checks(question: &Question) -> Vec<CheckCode> {
-    question.checks.iter().map(|check| CheckCode { name: check.name.clone(), code: check.code.clone() }).collect()
 }
 
 /// Takes what a run of checks reported; `None` when the run is none of them.

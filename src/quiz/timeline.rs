@@ -7,12 +7,12 @@ use std::borrow::Cow;
 use std::mem;
 use std::sync::Arc;
 
-use crate::content::question::Scenario;
+use crate::content::runnable;
 use crate::quiz::action::{Effect, Motion};
 use crate::quiz::parts::{Part, Starting, Want};
 use crate::quiz::prediction;
 use crate::quiz::state::{Program, Quiz, RunId, Sitting, Stage};
-use crate::runner::{self, Ending, Evaluated, Event, Mode, Row, Verdict};
+use crate::runner::{Ending, Evaluated, Event, Mode, Row, Verdict};
 
 /// Rows that are kept of one program. The runner takes each step once; this holds for any runner.
 const ROWS_KEPT: usize = 10_000;
@@ -146,15 +146,6 @@ impl Quiz {
     }
 }
 
-/// The scenario of a question, as the runner takes it.
-pub fn to_run(scenario: &Scenario) -> runner::Scenario {
-    runner::Scenario {
-        setup: scenario.setup.clone(),
-        watch: scenario.watch.clone(),
-        steps: scenario.steps.iter().map(|step| step.run.clone()).collect(),
-    }
-}
-
 /// The first row, counted from 0, in which two runs through a scenario part; `None` where they do not.
 pub fn parts_at(one: &[Row], other: &[Row]) -> Option<usize> {
     let shared = one.iter().zip(other).position(|(a, b)| a != b);
@@ -172,7 +163,7 @@ pub(super) fn start(sitting: &mut Sitting, starting: &mut Starting) {
     let Some(scenario) = &entry.question.scenario else { return };
     let mut timeline = Timeline::default();
     for (program, source) in sitting.open_programs() {
-        let id = starting.add(source, Mode::Scenario(to_run(scenario)));
+        let id = starting.add(source, Mode::Scenario(runnable::scenario(scenario)));
         let live = Some(Live { id, rows: Vec::new(), ending: None });
         match program {
             Program::Buggy => timeline.buggy = live,

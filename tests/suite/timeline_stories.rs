@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use fencepost::content::runnable;
 use fencepost::quiz::parts::Part;
 use fencepost::quiz::state::{Program, RunId};
-use fencepost::quiz::timeline::{Act, Timeline, parts_at, to_run};
+use fencepost::quiz::timeline::{Act, Timeline, parts_at};
 use fencepost::quiz::{Action, Effect, Motion, Quiz, Stage, update};
 use fencepost::runner::{Event, Level, Mode, Row, Verdict};
 
@@ -63,7 +64,7 @@ fn space_runs_both_programs_and_plays_row_after_row() {
     let wanted =
         [(1, Program::Buggy, false), (2, Program::Fixed, false), (3, Program::Buggy, true), (4, Program::Fixed, true)];
     assert_eq!(started(&effects), wanted);
-    let scenario = to_run(paused_clerk().scenario.as_ref().unwrap());
+    let scenario = runnable::scenario(paused_clerk().scenario.as_ref().unwrap());
     let Some(Effect::Start { job, .. }) = effects.last() else { panic!("{effects:?}") };
     assert_eq!((&job.source, &job.mode), (&paused_clerk().fixed.code, &Mode::Scenario(scenario)));
     tell(&mut quiz, lived(3, &BUGGY_CLERK).into_iter().chain(lived(4, &FIXED_CLERK)));
