@@ -1,4 +1,4 @@
-//! The texts of repairs in the database, with `store.rs` and `schema.sql` the only SQL.
+//! The texts of repairs in the database.
 //!
 //! Owns what is never overwritten: the row of an earlier quiz, and the row that a reset left behind.
 
