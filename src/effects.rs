@@ -4,6 +4,7 @@
 //! programs run and answers are saved in other threads, and what they report comes back as an `Action`.
 
 pub mod draft_file;
+pub mod ending;
 mod saving;
 
 use std::collections::HashMap;
@@ -33,6 +34,9 @@ pub trait Memory: Send {
     /// Keeps the text of a repair.
     fn keep_draft(&mut self, draft: &KeptDraft) -> Result<(), Error>;
 }
+
+/// What no front end waits for. It is done in a thread of its own, and reports what it finds.
+pub type Late = Box<dyn FnOnce(&dyn Fn(Action)) + Send>;
 
 /// What is left for the front end to do.
 #[derive(Clone, Debug, PartialEq, Eq)]

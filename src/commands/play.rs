@@ -14,7 +14,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::commands::consent::{self, Inspect};
 use crate::commands::{Session, find, message, width};
 use crate::content::{load, render};
-use crate::effects::Memory;
+use crate::effects::{Late, Memory};
 use crate::error::{Error, Exit};
 use crate::plain;
 use crate::progress::store::{Store, Unopened};
@@ -68,7 +68,7 @@ fn lines(
     runner: Arc<Sandboxed>,
     memory: Box<dyn Memory>,
     drafts: &Path,
-    late: plain::Late,
+    late: Late,
 ) -> Result<Exit, Error> {
     // Ctrl-C ends the program, as it does where nobody takes signals, but not while an editor has the terminal.
     let ours = Arc::new(AtomicBool::new(true));

@@ -8,7 +8,29 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::content::question::QuestionName;
+use crate::quiz::Action;
 use crate::quiz::repair::LONGEST;
+
+/// Gives `text`, the repair of `question`, to the learner's own editor and waits for its end. `drafts` is the folder of
+/// such files; `editor` runs the editor on one of them, and its error is a sentence. Returns what came of it.
+pub fn edit(
+    drafts: &Path,
+    question: QuestionName,
+    text: &str,
+    editor: impl FnOnce(&Path) -> Result<(), String>,
+) -> Action {
+    let edited = || {
+        let file = DraftFile::write(drafts, &question, text)?;
+        let path = file.path().display().to_string();
+        editor(file.path())?;
+        let aside = file.put_aside().map(|aside| aside.display().to_string());
+        Ok((file.read_back()?, path, aside))
+    };
+    match edited() {
+        Ok((text, path, aside)) => Action::Edited { question, text, path, aside },
+        Err(why) => Action::NotEdited { question, why },
+    }
+}
 
 /// A repair in a file.
 pub struct DraftFile {
