@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::cli::{Cli, ColorChoice, Command, Global};
-use crate::commands::consent::Inspect;
+use crate::commands::consent::{Inspect, Programs};
 use crate::content::catalog::{Catalog, Entry, LookupError};
 use crate::content::diagnostic::Severity;
 use crate::content::{load, render};
@@ -92,7 +92,12 @@ impl Session {
 
     /// Makes sure that the programs of `entry` may run on `runner`, or asks.
     fn may_run(&self, entry: &Entry, runner: &Sandboxed) -> Result<(), Error> {
-        consent::obtain(entry, &self.global.trust_pack, runner)
+        consent::obtain(Programs::OfQuestion, entry, &self.global.trust_pack, runner)
+    }
+
+    /// Makes sure that a fix for the question of `entry` that was handed in may run on `runner`, or asks.
+    fn may_run_handed_in(&self, entry: &Entry, runner: &Sandboxed) -> Result<(), Error> {
+        consent::obtain(Programs::HandedIn, entry, &self.global.trust_pack, runner)
     }
 
     fn places(&self) -> Result<Places, Error> {

@@ -11,7 +11,7 @@ use std::sync::{OnceLock, mpsc};
 use std::thread;
 
 use crate::cli::ReportFormat;
-use crate::commands::consent::{self, Inspect};
+use crate::commands::consent::{self, Inspect, Programs};
 use crate::commands::quiz::{Asked, answers};
 use crate::commands::{json_line, message, print};
 use crate::content::read;
@@ -170,7 +170,7 @@ impl Batch<'_> {
         for entry in &self.quiz.questions {
             let runs = answers.get(&entry.name).is_some_and(|answer| answer.fix.is_some());
             if runs
-                && !trusted.contains(&entry.name.pack)
+                && !Programs::HandedIn.run_anywhere(entry, trusted)
                 && let Some(why) = self.lacking()?
             {
                 let message = format!("the fix for `{}` was not run: {why}", entry.name);
