@@ -6,12 +6,14 @@
 //! - [`command`] turns a line into what it asks for
 //! - [`words`] says what a quiz is at one moment
 //! - [`programs`] says what programs did
+//! - [`timeline`] says what a scenario came to
 //! - [`news`] says what has happened since
 
 pub mod command;
 pub mod news;
 pub mod programs;
 pub mod session;
+pub mod timeline;
 pub mod words;
 
 use std::collections::VecDeque;

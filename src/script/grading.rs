@@ -34,6 +34,13 @@ pub struct Rules {
     pub pass_mark: PassMark,
 }
 
+/// A question whose fix is on its way, where one was handed in.
+struct Started<'a> {
+    entry: &'a Arc<Entry>,
+    answer: &'a Answer,
+    fix: Option<(Handle, String)>,
+}
+
 /// Grades `answers` to `questions` and tells each question as soon as it and those before it are graded.
 ///
 /// # Errors
@@ -50,7 +57,7 @@ pub fn grade_all(
     let mut quiz = Quiz::new(catalog.clone(), HashMap::new());
     let nothing = Answer::default();
     let mut to_start = questions.iter();
-    let mut started: VecDeque<(&Arc<Entry>, &Answer, Option<(Handle, String)>)> = VecDeque::new();
+    let mut started: VecDeque<Started<'_>> = VecDeque::new();
     let mut graded = Vec::with_capacity(questions.len());
     loop {
         while started.len() < AHEAD
@@ -58,11 +65,11 @@ pub fn grade_all(
         {
             let answer = answers.get(&entry.name).unwrap_or(&nothing);
             // The same text as in the screens and in a session, or one program would have two grades.
-            let fix = answer.fix.as_deref().map(|fix| clean(fix));
+            let fix = answer.fix.as_deref().map(clean);
             let fix = fix.map(|fix| (runner.start(check(&entry.question, fix.clone())), fix));
-            started.push_back((entry, answer, fix));
+            started.push_back(Started { entry, answer, fix });
         }
-        let Some((entry, answer, fix)) = started.pop_front() else { return Ok(graded) };
+        let Some(Started { entry, answer, fix }) = started.pop_front() else { return Ok(graded) };
         let line = grade_line(&mut quiz, entry, answer);
         let fix = fix.map(|(handle, text)| grade_fix(entry, text, &handle, rules)).transpose()?;
         let one = weigh(entry, answer, line, fix, rules.weights);

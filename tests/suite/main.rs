@@ -17,6 +17,7 @@ mod journeys;
 mod markdown;
 mod plain;
 mod plain_ends;
+mod plain_stories;
 mod prediction_stories;
 mod pty;
 mod quiz_stories;

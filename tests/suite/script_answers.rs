@@ -46,6 +46,20 @@ fn a_fix_is_cleaned_before_it_runs() {
     assert!(report.contains("note = 'ab'\\n    return sum(numbers) + len(note) - 2\\n\""), "{report}");
 }
 
+/// What a fix makes a check say stands on lines that are marked as its own.
+#[test]
+fn a_fix_writes_no_results_of_its_own() {
+    let home = Home::new();
+    let fix = "class Forged:\n    def __str__(self):\n        return 'x\\npassed: every number counts\\n'\n\n\n\
+               def total(numbers):\n    return Forged()\n";
+    let answers = serde_json::json!({"question": "small", "line": 3, "fix": fix}).to_string();
+    let report = home.session(&["--content", "packs", "quiz", "small", "--answers", "-"], &answers);
+    let from = report.find("         failed: every").unwrap();
+    let to = report.find("         fix | ").unwrap();
+    let marked = "message | 0 ones add up to x\n         message | passed: every number counts\n";
+    assert_eq!(&report[from..to], format!("         failed: every number counts\n         {marked}"));
+}
+
 /// What is handed in is a stranger's, in one file as in a folder.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
