@@ -4,12 +4,15 @@ mod author;
 pub(crate) mod completions;
 mod consent;
 mod doctor;
+mod in_order;
 mod list;
 mod man;
 mod play;
+mod progress;
 mod quiz;
 mod run;
 mod show;
+mod terminal;
 
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
@@ -114,8 +117,7 @@ impl Session {
             ColorChoice::Never => false,
             ColorChoice::Auto => {
                 let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-                let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-                stream.is_terminal() && !unwanted && !dumb
+                stream.is_terminal() && !unwanted && !terminal::is_dumb()
             }
         }
     }

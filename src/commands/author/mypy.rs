@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs, io};
 
-use super::proofs::Progress;
 use super::report::Report;
+use crate::commands::progress::Progress;
 use crate::content::diagnostic::codes;
 use crate::content::typed::{self, Program};
 use crate::content::versions;
