@@ -76,7 +76,12 @@ type Row = (&'static [&'static str], Command, Place, &'static str);
 
 /// Every command.
 pub const TABLE: &[Row] = &[
-    (&["open", "o"], Command::Open, Place::Everywhere, "`open` and an id or a number: open that question"),
+    (
+        &["open", "o"],
+        Command::Open,
+        Place::Everywhere,
+        "`open` and an id or a number: open that question; in a question, that related one",
+    ),
     (&["list", "l"], Command::List, Place::Everywhere, "`list`: hear the questions"),
     (&["read"], Command::Read, Place::Question, "`read`: hear the question and the program; `read 8`: line 8 alone"),
     (&["hint", "h"], Command::Hint, Place::In(Stage::Spot), "`hint`: the next hint"),
@@ -103,7 +108,7 @@ pub const TABLE: &[Row] = &[
     (&["learn"], Command::Go(Stage::Learn), Place::Question, "`learn`: facts, mistakes and follow-up questions"),
     (&["undo", "u"], Command::Undo, Place::Question, "`undo`: take back the last answer or tick"),
     (&["again"], Command::Again, Place::Question, "`again`: start this question over"),
-    (&["back", "b"], Command::Back, Place::Question, "`back`: back to the library"),
+    (&["back", "b"], Command::Back, Place::Question, "`back`: back to the question that led here, or to the library"),
     (&["where"], Command::Where, Place::Everywhere, "`where`: hear where you are"),
     (&["help", "?"], Command::Help, Place::Everywhere, "`help`: hear what can be typed here"),
     (&["quit", "q", "exit"], Command::Quit, Place::Everywhere, "`quit`: leave"),

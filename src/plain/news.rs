@@ -55,8 +55,8 @@ impl Glance {
 }
 
 /// What the learner expects is asked before the first run.
-const ASKED: &str = "What will the buggy program print?\nType it line by line. Enter alone ends it and runs the program; with \
-                     nothing typed it skips this. `cancel` does not run it.\n";
+const ASKED: &str = "What will the buggy program print? Type it line by line. Enter alone ends it and runs the program; with \
+                     nothing typed it skips this. `cancel` does not run it.";
 
 /// What came of the learner's own editor. That is told each time, also where it is the same as the last time.
 pub fn edited(sitting: &Sitting) -> String {
@@ -87,7 +87,7 @@ pub fn since(before: &Glance, quiz: &Quiz) -> String {
     }
     let Some(sitting) = quiz.sitting() else { return out };
     if now.predicting && !before.predicting {
-        out.push_str(ASKED);
+        out.push_str(&words::wrapped(ASKED));
     }
     if before.running && !now.running {
         out.push_str(&match sitting.part() {
@@ -120,11 +120,11 @@ fn doubt(quiz: &Quiz, doubt: Option<Doubt>) -> String {
     let pack = one_line(pack);
     let pack = text::shorten(&pack, NAME);
     match (doubt, quiz.sandbox()) {
-        (Some(Doubt::Asked), Sandbox::Known { why, .. }) => format!(
+        (Some(Doubt::Asked), Sandbox::Known { why, .. }) => words::wrapped(&format!(
             "The pack {pack} did not come with fencepost, and {}. Its programs could read and change your files. Type \
-             `yes` to run them, or `no`.\n",
+             `yes` to run them, or `no`.",
             one_line(why)
-        ),
+        )),
         (Some(Doubt::Failed), Sandbox::Failed(why)) => format!("Nothing was run: {}\n", one_line(why)),
         (Some(Doubt::Asked | Doubt::Failed | Doubt::Looking) | None, _) => String::new(),
     }

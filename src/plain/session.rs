@@ -258,7 +258,8 @@ impl Session {
             Command::Undo => act(Action::Undo, |quiz| "Taken back.\n".to_owned() + &words::stage(quiz)),
             Command::Again => act(Action::StartOver, |quiz| "From the start.\n".to_owned() + &words::stage(quiz)),
             Command::Back => act(Action::Back, |quiz| match quiz.sitting() {
-                Some(sitting) => words::question(sitting) + &words::stage(quiz),
+                // The learner has heard it, and may have been in the middle of it.
+                Some(_) => words::place(quiz) + "`read` reads the question again.\n",
                 None => words::library(quiz),
             }),
             Command::Quit => Asked::Leave,

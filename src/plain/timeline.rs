@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use crate::content::question::Scenario;
-use crate::plain::words::one_line;
+use crate::plain::words::{one_line, wrapped};
 use crate::quiz::Sitting;
 use crate::quiz::state::Program;
 use crate::quiz::timeline::{Live, words};
@@ -26,9 +26,9 @@ pub fn here(sitting: &Sitting) -> String {
 fn row(sitting: &Sitting, scenario: &Scenario, at: usize) -> String {
     let Some(step) = scenario.steps.get(at) else { return String::new() };
     let count = scenario.steps.len();
-    let mut out = String::new();
     let does = one_line(step.does.trim_end_matches('.'));
-    let _ = writeln!(out, "Row {} of {count}, at {}, {}: {does}.", at + 1, one_line(&step.at), one_line(&step.who));
+    let (when, who) = (one_line(&step.at), one_line(&step.who));
+    let mut out = wrapped(&format!("Row {} of {count}, at {when}, {who}: {does}.", at + 1));
     for (program, name) in [(Program::Buggy, "buggy"), (Program::Fixed, "fixed")] {
         if let Some(live) = sitting.timeline().live(program) {
             let _ = writeln!(out, "The {name} program: {}.", came_to(scenario, live, at));

@@ -136,18 +136,20 @@ pub fn stage(quiz: &Quiz) -> String {
     }
 }
 
+/// What there is once a question is answered.
+const NEXT: &str =
+    "`run` runs both programs, `fix` repairs the program, `say` practises the answer, `learn` tells more.";
+
 fn spot(sitting: &Sitting) -> String {
     let hints = sitting.question().spot.hints.len();
     if sitting.is_answered() {
-        return "Stage Spot: answered. `run` runs both programs, `fix` repairs the program, `say` practises the answer, \
-                `learn` tells more.\n"
-            .to_owned();
+        return wrapped(&format!("Stage Spot: answered. {NEXT}"));
     }
-    format!(
-        "Stage Spot. Type the number of the line with the bug. {}, {} open: `hint`. `help` says what else.\n",
+    wrapped(&format!(
+        "Stage Spot. Type the number of the line with the bug. {}, {} open: `hint`. `help` says what else.",
         counted(hints, "hint"),
         sitting.hints()
-    )
+    ))
 }
 
 /// What the last answer, or giving up, came to.
@@ -179,9 +181,7 @@ pub fn answer(sitting: &Sitting) -> String {
     prose(&mut out, &question.spot.explanation);
     out.push_str("The smallest repair:\n");
     changes(&mut out, &repair_diff(question));
-    out.push_str(
-        "`run` runs both programs now, `fix` repairs the program, `say` practises the answer, `learn` tells more.\n",
-    );
+    out.push_str(&wrapped(NEXT));
     out
 }
 
@@ -198,7 +198,7 @@ pub fn hint(sitting: &Sitting) -> String {
 
 fn fix(sitting: &Sitting) -> String {
     let question = sitting.question();
-    let mut out = String::from("Stage Fix. `edit` opens your program in your editor, `check` runs the checks on it.\n");
+    let mut out = wrapped("Stage Fix. `edit` opens your program in your editor, `check` runs the checks on it.");
     out.push_str(&own_changes(sitting));
     let _ = writeln!(out, "{}:", counted(question.checks.len(), "check"));
     for (index, check) in question.checks.iter().enumerate() {
@@ -213,11 +213,10 @@ fn say(quiz: &Quiz, sitting: &Sitting) -> String {
     match sitting.say().phase() {
         Phase::Ready => {
             prose(&mut out, &format!("Stage Say: {}", say.prompt));
-            let _ = writeln!(
-                out,
+            out.push_str(&wrapped(&format!(
                 "You have {}. Nothing is recorded. Type `start`, then speak; press Enter when you are done.",
                 counted(say.seconds as usize, "second")
-            );
+            )));
         }
         Phase::Talking { .. } => {
             let _ = writeln!(out, "Speak now. {} left.", seconds(quiz, sitting));
@@ -288,12 +287,15 @@ fn learn(quiz: &Quiz, sitting: &Sitting) -> String {
         out.push_str(&follow_up(sitting, index));
     }
     if !question.follow_ups.is_empty() {
-        out.push_str("Think of your answer first, then type the number of a follow-up question to hear its hint.\n");
+        out.push_str(&wrapped(
+            "Think of your answer first, then type the number of a follow-up question to hear its hint.",
+        ));
     }
     let related: Vec<_> = quiz.related(sitting.entry()).collect();
     for (index, entry) in related.iter().enumerate() {
         let (title, name) = (sentence(&entry.card.title), entry.name.to_string());
-        let _ = writeln!(out, "Related question {} of {}: {title} {}.", index + 1, related.len(), one_line(&name));
+        let words = format!("Related question {} of {}: {title} {}.", index + 1, related.len(), one_line(&name));
+        out.push_str(&wrapped(&words));
     }
     if !related.is_empty() {
         out.push_str("`open` and the number of a related question opens it; `back` leads here again.\n");
@@ -316,10 +318,13 @@ pub fn follow_up(sitting: &Sitting, index: usize) -> String {
 
 /// Inline Markdown as wrapped lines.
 fn prose(out: &mut String, markdown: &str) {
-    for line in textwrap::wrap(&plain(markdown), text::whole_words(WIDTH)) {
-        out.push_str(&line);
-        out.push('\n');
-    }
+    out.push_str(&wrapped(&plain(markdown)));
+}
+
+/// A sentence as lines that break between words, also where a terminal would break them anywhere.
+pub fn wrapped(words: &str) -> String {
+    let rows = textwrap::wrap(words, text::whole_words(WIDTH));
+    rows.iter().map(|row| format!("{row}\n")).collect()
 }
 
 /// A heading with a stop, where it has none.
