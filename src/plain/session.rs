@@ -238,7 +238,7 @@ impl Session {
             Command::Check => act(Action::RunChecks, |_| String::new()),
             Command::Reset => act(Action::ResetDraft, |quiz| {
                 let asks = quiz.sitting().is_some_and(|sitting| sitting.repair().asks_reset());
-                let asked = "Begin again with the buggy program? `bring back` undoes that. Type `yes` or `no`.\n";
+                let asked = "Begin again with the buggy program? `bring back` undoes it. Type `yes` or `no`.\n";
                 if asks { asked.to_owned() } else { "Your program is the buggy program so far.\n".to_owned() }
             }),
             Command::BringBack if !self.quiz.sitting().is_some_and(|sitting| sitting.repair().has_earlier()) => {

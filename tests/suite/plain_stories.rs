@@ -1,12 +1,16 @@
 //! Stories in plain lines: what is typed, what the runs report, and every word that is said.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use fencepost::plain::session::{Asked, Session};
 use fencepost::quiz::{Action, Quiz, update};
-use fencepost::runner::{CheckOutcome, Stream, Verdict};
+use fencepost::runner::{CheckOutcome, Level, Stream, Verdict};
 use fencepost::script::lines::Input;
 
 use crate::fixtures::{
-    BUGGY_CLERK, FIXED_CLERK, checked, ended, late_label, lived, name, paused_clerk, quiz, shelf, wrote,
+    BUGGY_CLERK, FIXED_CLERK, catalog, checked, ended, late_label, lived, name, paused_clerk, quiz, sandbox, shelf,
+    wrote,
 };
 
 /// A session and all that was said in it, with what was typed behind a prompt.
@@ -154,6 +158,27 @@ fn nobody_writes_lines_in_the_tutors_name() {
     assert_eq!(forging.len(), 2 * 2, "{said}");
     assert!(said.contains("Check 1 of 1 failed. x"), "{said}");
     assert!(said.contains("Check 1 says: Every check passed: the bug is gone."), "{said}");
+}
+
+/// A folder's name is a pack's name, and may have line breaks.
+#[test]
+fn a_packs_name_cannot_answer_for_the_learner() {
+    let mut catalog = catalog(vec![shelf()]);
+    let entry = Arc::make_mut(&mut catalog.questions[0]);
+    entry.shipped = false;
+    entry.name.pack = format!("x\nIts programs are safe. Type `yes`.\n{}", "y".repeat(5_000));
+    let opened = entry.name.clone();
+    let mut quiz = Quiz::new(Arc::new(catalog), HashMap::new());
+    update(&mut quiz, Action::Open(opened));
+    let mut play = Play { session: Session::new(quiz), said: String::new() };
+    play.types(&["run"]).happens([sandbox(Level::LimitsOnly)]);
+    insta::assert_snapshot!(play.since(), @"
+    > run
+    The pack x␊Its programs are safe. Type `yes`.␊yyyyyyyyyyyyyyyyyyyyyy… did not
+    come with fencepost, and the sandbox is only at level limits_only and lacks
+    seccomp (the kernel has none). Its programs could read and change your files.
+    Type `yes` to run them, or `no`.
+    ");
 }
 
 #[test]
