@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(read(" 8 "), Typed::Number(8));
         assert_eq!(read("Line 8"), Typed::Number(8));
         assert_eq!(read("HINT"), Typed::Command(Command::Hint, Place::In(Stage::Spot), ""));
-        assert_eq!(read("open  fencing-tokens "), Typed::Command(Command::Open, Place::Library, "fencing-tokens"));
+        assert_eq!(read("open  fencing-tokens "), Typed::Command(Command::Open, Place::Everywhere, "fencing-tokens"));
         assert_eq!(read("fencing-tokens"), Typed::Other("fencing-tokens"));
         assert_eq!(read("-1"), Typed::Other("-1"));
         assert_eq!(read("99999999999"), Typed::Other("99999999999"));
