@@ -88,7 +88,7 @@ pub struct Play {
     /// The question: its id, or `pack/id`
     #[arg(add = questions())]
     pub question: Option<String>,
-    /// Line by line, for screen readers; chosen by itself where TERM is dumb, or input or output is no terminal
+    /// Line by line, for screen readers; chosen by itself where TERM is dumb or not set, or input or output is no terminal
     #[arg(long)]
     pub plain: bool,
 }

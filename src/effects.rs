@@ -4,6 +4,7 @@
 //! programs run and answers are saved in other threads, and what they report comes back as an `Action`.
 
 pub mod draft_file;
+pub mod ending;
 mod saving;
 
 use std::collections::HashMap;
@@ -21,7 +22,7 @@ use crate::quiz::attempt::Attempt;
 use crate::quiz::repair::{KeptDraft, clean};
 use crate::quiz::state::RunId;
 use crate::quiz::time::{Millis, Timestamp};
-use crate::runner::{Ending, Engine, Event, Job, Level, Runner, Verdict};
+use crate::runner::{Ending, Event, Job, Runner};
 
 /// Where attempts and texts of repairs are kept for good.
 pub trait Memory: Send {
@@ -34,6 +35,9 @@ pub trait Memory: Send {
     /// Keeps the text of a repair.
     fn keep_draft(&mut self, draft: &KeptDraft) -> Result<(), Error>;
 }
+
+/// What no front end waits for. It is done in a thread of its own, and reports what it finds.
+pub type Late = Box<dyn FnOnce(&dyn Fn(Action)) + Send>;
 
 /// What is left for the front end to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -177,10 +181,7 @@ impl Effects {
         let stoppers = Arc::clone(&self.stoppers);
         let spawned = thread::Builder::new().name("run".to_owned()).spawn(move || {
             loop {
-                // A runner that goes away without a word must not leave a run behind that seems to go on for ever.
-                let gone =
-                    || Event::Ended(never_ended("The runner went away in the middle of the program.".to_owned()));
-                let event = handle.next().unwrap_or_else(gone);
+                let event = handle.next_until_end();
                 let over = matches!(event, Event::Ended(_));
                 if over {
                     stoppers.lock().unwrap_or_else(PoisonError::into_inner).remove(&run);
@@ -194,7 +195,7 @@ impl Effects {
         if let Err(error) = spawned {
             self.lock().remove(&run);
             let detail = format!("A thread for the run could not be started: {error}.");
-            (self.deliver)(Action::Ran(run, Event::Ended(never_ended(detail))));
+            (self.deliver)(Action::Ran(run, Event::Ended(Ending::unreported(detail))));
         }
     }
 
@@ -208,13 +209,6 @@ impl Effects {
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<RunId, Arc<dyn Fn() + Send + Sync>>> {
         self.stoppers.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// The end of a run that nobody else reports. `detail` is the sentence for the learner.
-fn never_ended(detail: String) -> Ending {
-    let engine =
-        Engine { name: "none".to_owned(), version: String::new(), python: String::new(), sandbox: Level::None };
-    Ending { verdict: Verdict::MachineryFailed, detail, wall_ms: 0.0, engine }
 }
 
 /// A clock that starts at the system's time and then never goes back.

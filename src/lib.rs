@@ -12,10 +12,12 @@
 //! - [`script`] turns answers into a report
 //! - [`cli`] and [`commands`] are the command line and its verbs
 //! - [`settings`] and [`error`] say where files live and how things end
+//! - [`counted`] says "1 check" and "2 checks"
 
 pub mod cli;
 pub mod commands;
 pub mod content;
+pub mod counted;
 pub mod effects;
 pub mod error;
 pub mod plain;
@@ -63,14 +65,16 @@ pub fn run() -> Exit {
 fn eprint(error: &Error) {
     use std::io::Write as _;
 
-    let mut text = format!("error: {error}\n");
+    // A name in a message may have line breaks, and must not begin a line that seems to be ours.
+    let words = |words: &dyn std::fmt::Display| tui::text::block(words.to_string().trim_end()).replace('\n', "\n    ");
+    let mut text = format!("error: {}\n", words(error));
     let mut source = error.source();
     while let Some(cause) = source {
-        text.push_str(&format!("  because: {cause}\n"));
+        text.push_str(&format!("  because: {}\n", words(&cause)));
         source = cause.source();
     }
     for hint in &error.hints {
-        text.push_str(&format!("  hint: {hint}\n"));
+        text.push_str(&format!("  hint: {}\n", words(hint)));
     }
-    let _ = std::io::stderr().lock().write_all(tui::text::block(&text).as_bytes());
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }

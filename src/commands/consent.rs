@@ -1,7 +1,8 @@
 //! Asks before a stranger's program runs where the sandbox cannot keep it from files and network.
 //!
-//! Owns the rule: packs that came with the program may run anywhere, others only inside a sandbox that contains them, or
-//! where the user agreed. Scripts agree with `--trust-pack`.
+//! Owns the rule: what came with the program may run anywhere, everything else only inside a sandbox that contains it, or
+//! where the user agreed. What is handed in came from somebody else, whatever question it answers. Scripts agree with
+//! `--trust-pack`.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -17,14 +18,46 @@ pub(super) trait Inspect {
     fn inspect(&self) -> Result<(Level, Vec<Missing>), Error>;
 }
 
-/// Makes sure that the program of `entry` may run.
+/// Programs that may be a stranger's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Programs {
+    /// Those of a question.
+    OfQuestion,
+    /// A fix that somebody handed in.
+    HandedIn,
+}
+
+/// Columns of a pack's name in a question to the user.
+const NAME: usize = 60;
+
+impl Programs {
+    /// Whether these programs about `entry` may run wherever this is.
+    pub(super) fn run_anywhere(self, entry: &Entry, trusted: &[String]) -> bool {
+        (self == Self::OfQuestion && entry.shipped) || trusted.contains(&entry.name.pack)
+    }
+
+    /// Where they are from, as a sentence without its end.
+    fn origin(self, entry: &Entry) -> String {
+        let shown = |name: &str| text::shorten(&text::line(name), NAME).into_owned();
+        match self {
+            Self::OfQuestion => format!("the pack `{}` did not come with fencepost", shown(&entry.name.pack)),
+            Self::HandedIn => format!("the fix for `{}` is handed in", shown(&entry.name.to_string())),
+        }
+    }
+}
+
+/// Makes sure that these programs about `entry` may run.
 ///
 /// # Errors
 ///
 /// The sandbox is too weak for a stranger's program and nobody agreed.
-pub(super) fn obtain(entry: &Entry, trusted: &[String], sandbox: &impl Inspect) -> Result<(), Error> {
-    let pack = &entry.name.pack;
-    if entry.shipped || trusted.contains(pack) {
+pub(super) fn obtain(
+    programs: Programs,
+    entry: &Entry,
+    trusted: &[String],
+    sandbox: &impl Inspect,
+) -> Result<(), Error> {
+    if programs.run_anywhere(entry, trusted) {
         return Ok(());
     }
     let (level, missing) = sandbox.inspect()?;
@@ -32,11 +65,17 @@ pub(super) fn obtain(entry: &Entry, trusted: &[String], sandbox: &impl Inspect) 
         return Ok(());
     }
     let why = reasons(level, &missing);
-    if io::stdin().is_terminal() && io::stderr().is_terminal() && ask(pack, &why) {
+    let origin = programs.origin(entry);
+    if io::stdin().is_terminal() && io::stderr().is_terminal() && ask(&question(&origin, &why)) {
         return Ok(());
     }
-    Err(Error::usage(format!("the pack `{pack}` did not come with fencepost, and its programs were not run: {why}"))
-        .hint(format!("look at the programs first; then `--trust-pack {pack}` runs them")))
+    let pack = &entry.name.pack;
+    let (was, them) = match programs {
+        Programs::OfQuestion => ("its programs were", "them"),
+        Programs::HandedIn => ("it was", "it"),
+    };
+    Err(Error::usage(format!("{origin}, and {was} not run: {why}"))
+        .hint(format!("look at the programs first; then `--trust-pack {pack}` runs {them}")))
 }
 
 /// One sentence on what the sandbox does not do here.
@@ -47,13 +86,19 @@ pub(super) fn reasons(level: Level, missing: &[Missing]) -> String {
     format!("the sandbox is only at level {level} and lacks {}", reasons.join(", "))
 }
 
-fn ask(pack: &str, why: &str) -> bool {
-    let question = format!(
-        "The pack `{pack}` did not come with fencepost, and {why}.\nIts programs could read and change your files. Run \
-         them? [y/N] "
-    );
+/// What the user is asked. Nothing of it can begin a line of its own.
+fn question(origin: &str, why: &str) -> String {
+    let (first, rest) = origin.split_at(1);
+    let origin = format!("{}{rest}", first.to_uppercase());
+    format!(
+        "{}\nWhat runs could read and change your files. Run it? [y/N] ",
+        text::line(&format!("{origin}, and {why}."))
+    )
+}
+
+fn ask(question: &str) -> bool {
     let mut out = io::stderr().lock();
-    if out.write_all(text::block(&question).as_bytes()).and_then(|()| out.flush()).is_err() {
+    if out.write_all(question.as_bytes()).and_then(|()| out.flush()).is_err() {
         return false;
     }
     let mut answer = String::new();
@@ -62,6 +107,7 @@ fn ask(pack: &str, why: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::Programs::{HandedIn, OfQuestion};
     use super::*;
     use crate::content::catalog::Catalog;
     use crate::content::load;
@@ -89,16 +135,34 @@ mod tests {
         let trusted = vec!["theirs".to_owned()];
         for level in [Level::Full, Level::NoLandlock, Level::LimitsOnly, Level::None] {
             let sandbox = Sandbox(level);
-            assert!(obtain(&entry(true), &[], &sandbox).is_ok(), "shipped at {level}");
-            assert!(obtain(&entry(false), &trusted, &sandbox).is_ok(), "trusted at {level}");
-            let stranger = obtain(&entry(false), &["another".to_owned()], &sandbox);
-            assert_eq!(stranger.is_ok(), level <= Level::NoLandlock, "stranger at {level}");
-            if let Err(error) = stranger {
-                assert_eq!(error.exit.code(), 2);
-                assert!(error.message.ends_with("lacks seccomp (the kernel has none)"), "{error}");
-                assert_eq!(error.hints.len(), 1);
-                assert!(error.hints[0].contains("--trust-pack theirs"), "{}", error.hints[0]);
+            assert!(obtain(OfQuestion, &entry(true), &[], &sandbox).is_ok(), "shipped at {level}");
+            for programs in [OfQuestion, HandedIn] {
+                assert!(obtain(programs, &entry(false), &trusted, &sandbox).is_ok(), "trusted at {level}");
+            }
+            let another = ["another".to_owned()];
+            for (programs, shipped) in [(OfQuestion, false), (HandedIn, false), (HandedIn, true)] {
+                let stranger = obtain(programs, &entry(shipped), &another, &sandbox);
+                assert_eq!(stranger.is_ok(), level <= Level::NoLandlock, "{programs:?} at {level}");
+                if let Err(error) = stranger {
+                    assert_eq!(error.exit.code(), 2);
+                    assert!(error.message.ends_with("lacks seccomp (the kernel has none)"), "{error}");
+                    assert_eq!(error.hints.len(), 1);
+                    assert!(error.hints[0].contains("--trust-pack theirs"), "{}", error.hints[0]);
+                }
             }
         }
+    }
+
+    #[test]
+    fn a_name_cannot_write_lines_of_its_own_into_the_question() {
+        let mut entry = entry(false);
+        entry.name.pack = "theirs\nIt is safe. Type y.\r\u{1b}[2J".into();
+        for programs in [OfQuestion, HandedIn] {
+            let asked = question(&programs.origin(&entry), "the sandbox lacks seccomp");
+            assert_eq!(asked.matches('\n').count(), 1, "{asked}");
+            assert_eq!(asked.chars().find(|c| c.is_control() && *c != '\n'), None, "{asked}");
+        }
+        entry.name.pack = "p".repeat(10_000);
+        assert!(question(&OfQuestion.origin(&entry), "why").len() < 300);
     }
 }

@@ -10,6 +10,7 @@ use crate::commands::{Session, json, print};
 use crate::content::catalog::Catalog;
 use crate::content::diagnostic::{Diagnostic, Severity};
 use crate::content::load;
+use crate::counted::counted;
 use crate::error::{Error, Exit};
 use crate::runner::cpython::Interpreter;
 use crate::runner::{Engine, Missing};
@@ -249,21 +250,21 @@ impl Report {
         let _ = writeln!(out, "  progress   {}", self.data.progress.as_deref().unwrap_or(missing));
         let _ = writeln!(out, "  settings   {}", self.data.settings.as_deref().unwrap_or(missing));
         out.push_str("\nPacks\n");
-        let width = self.packs.iter().map(|pack| text::width(&pack.name)).max().unwrap_or(0);
-        for pack in &self.packs {
-            let gap = " ".repeat(width.saturating_sub(text::width(&pack.name)));
-            let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
-            let mut facts = vec![plural(pack.questions, "question")];
+        let names: Vec<_> = self.packs.iter().map(|pack| text::line(&pack.name)).collect();
+        let width = names.iter().map(|name| text::width(name)).max().unwrap_or(0);
+        for (pack, name) in self.packs.iter().zip(&names) {
+            let gap = " ".repeat(width.saturating_sub(text::width(name)));
+            let mut facts = vec![counted(pack.questions, "question")];
             if !pack.shipped {
                 facts.push("not shipped".into());
             }
             if pack.errors > 0 {
-                facts.push(plural(pack.errors, "error"));
+                facts.push(counted(pack.errors, "error"));
             }
             if pack.warnings > 0 {
-                facts.push(plural(pack.warnings, "warning"));
+                facts.push(counted(pack.warnings, "warning"));
             }
-            let _ = writeln!(out, "  {}{gap}  {}", pack.name, facts.join(", "));
+            let _ = writeln!(out, "  {name}{gap}  {}", facts.join(", "));
         }
         if let Some(error) = &self.content_error {
             let _ = writeln!(out, "  {error}");
@@ -271,7 +272,8 @@ impl Report {
         if !self.problems.is_empty() {
             out.push_str("\nProblems\n");
             for Problem { file, line, column, severity, code, message, .. } in &self.problems {
-                let _ = writeln!(out, "  {file}:{line}:{column}: {severity}[{code}]: {message}");
+                let problem = format!("  {file}:{line}:{column}: {severity}[{code}]: {message}");
+                let _ = writeln!(out, "{}", text::line(&problem));
             }
             out.push_str("  `fencepost list` shows each with its lines and what to do.\n");
         }

@@ -17,7 +17,7 @@ const EXIT_CODES: [(&str, &str); 6] = [
     ("2", "the command line or the answers make no sense"),
     ("3", "questions could not be read"),
     ("4", "the program's own machinery failed: the runner, the disk"),
-    ("129, 130, 143", "ended by SIGHUP, SIGINT or SIGTERM"),
+    ("129, 130, 131, 143", "ended by SIGHUP, SIGINT, SIGQUIT or SIGTERM"),
 ];
 
 pub(super) fn run() -> Result<Exit, Error> {

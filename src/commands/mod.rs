@@ -4,12 +4,15 @@ mod author;
 pub(crate) mod completions;
 mod consent;
 mod doctor;
+mod in_order;
 mod list;
 mod man;
 mod play;
+mod progress;
 mod quiz;
 mod run;
 mod show;
+mod terminal;
 
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
@@ -17,7 +20,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::cli::{Cli, ColorChoice, Command, Global};
-use crate::commands::consent::Inspect;
+use crate::commands::consent::{Inspect, Programs};
 use crate::content::catalog::{Catalog, Entry, LookupError};
 use crate::content::diagnostic::Severity;
 use crate::content::{load, render, versions};
@@ -92,7 +95,12 @@ impl Session {
 
     /// Makes sure that the programs of `entry` may run on `runner`, or asks.
     fn may_run(&self, entry: &Entry, runner: &Sandboxed) -> Result<(), Error> {
-        consent::obtain(entry, &self.global.trust_pack, runner)
+        consent::obtain(Programs::OfQuestion, entry, &self.global.trust_pack, runner)
+    }
+
+    /// Makes sure that a fix for the question of `entry` that was handed in may run on `runner`, or asks.
+    fn may_run_handed_in(&self, entry: &Entry, runner: &Sandboxed) -> Result<(), Error> {
+        consent::obtain(Programs::HandedIn, entry, &self.global.trust_pack, runner)
     }
 
     fn places(&self) -> Result<Places, Error> {
@@ -109,8 +117,7 @@ impl Session {
             ColorChoice::Never => false,
             ColorChoice::Auto => {
                 let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-                let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-                stream.is_terminal() && !unwanted && !dumb
+                stream.is_terminal() && !unwanted && !terminal::is_dumb()
             }
         }
     }

@@ -12,9 +12,9 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::commands::consent::{self, Inspect};
-use crate::commands::{Session, find, message, width};
+use crate::commands::{Session, find, message, terminal, width};
 use crate::content::{load, render};
-use crate::effects::Memory;
+use crate::effects::{Late, Memory};
 use crate::error::{Error, Exit};
 use crate::plain;
 use crate::progress::store::{Store, Unopened};
@@ -33,8 +33,7 @@ pub(super) fn run(session: &Session, question: Option<&str>, plain: bool) -> Res
     let (quiz, folders) = quiz(&session.global.content, question)?;
     let quiz = quiz.trusting(session.global.trust_pack.iter().cloned()).while_remembering();
     let places = session.places()?;
-    // Nothing in the settings concerns lines.
-    let settings = if plain { None } else { Some(settings(session, &places.settings)?) };
+    let settings = settings(session, &places.settings)?;
     if let Some(refusal) = Store::refusal(&places.progress) {
         return Err(refusal);
     }
@@ -56,10 +55,11 @@ pub(super) fn run(session: &Session, question: Option<&str>, plain: bool) -> Res
         report(sandbox(&*template));
     };
     let memory = Box::new(Diary { opened, store: None });
-    match settings {
-        Some(settings) => tui::run(quiz, settings, runner, memory, &places.drafts, Box::new(late)),
-        None => lines(quiz, runner, memory, &places.drafts, Box::new(late)),
+    if plain {
+        let quiz = if settings.predict { quiz.asking_for_predictions() } else { quiz };
+        return lines(quiz, runner, memory, &places.drafts, Box::new(late));
     }
+    tui::run(quiz, settings, runner, memory, &places.drafts, Box::new(late))
 }
 
 /// The quiz line by line.
@@ -68,7 +68,7 @@ fn lines(
     runner: Arc<Sandboxed>,
     memory: Box<dyn Memory>,
     drafts: &Path,
-    late: plain::Late,
+    late: Late,
 ) -> Result<Exit, Error> {
     // Ctrl-C ends the program, as it does where nobody takes signals, but not while an editor has the terminal.
     let ours = Arc::new(AtomicBool::new(true));
@@ -92,8 +92,7 @@ fn lines(
 
 /// Whether input and output are a terminal that can move its cursor.
 fn has_screens() -> bool {
-    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    !dumb && io::stdin().is_terminal() && io::stdout().is_terminal()
+    !terminal::is_dumb() && io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
 /// Makes sure that there are keys and a screen.

@@ -93,7 +93,7 @@ impl Asked<'_> {
         let runner = self.session.runner()?;
         for entry in &self.questions {
             if answers.get(&entry.name).is_some_and(|answer| answer.fix.is_some()) {
-                self.session.may_run(entry, &runner)?;
+                self.session.may_run_handed_in(entry, &runner)?;
             }
         }
         let format = self.args.format.unwrap_or(ReportFormat::Text);

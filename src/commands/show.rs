@@ -10,6 +10,7 @@ use crate::cli::{Show, ShowFormat};
 use crate::commands::{Session, find, json, print, width};
 use crate::content::catalog::{Entry, PackEntry};
 use crate::content::question::{Level, Model, Question, QuestionName, Review, lines};
+use crate::counted::counted;
 use crate::error::{Error, Exit};
 use crate::quiz::grade::{DiffLine, repair_diff};
 use crate::tui::text;
@@ -103,8 +104,8 @@ fn page(entry: &Entry, pack: Option<&PackEntry>, answer: bool, width: usize) -> 
         let hints = question.spot.hints.len();
         page.gap();
         page.prose(&format!(
-            "{hints} hint{}. `fencepost play {}` opens the question, `fencepost show {} --answer` tells the answer.",
-            if hints == 1 { "" } else { "s" },
+            "{}. `fencepost play {}` opens the question, `fencepost show {} --answer` tells the answer.",
+            counted(hints, "hint"),
             entry.name,
             entry.name,
         ));

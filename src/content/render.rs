@@ -7,6 +7,7 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use crate::content::diagnostic::{Diagnostic, Severity};
+use crate::counted::counted;
 
 /// Draws one problem, ending with a newline. `safe` makes text from outside fit for a terminal. `width` is in columns.
 pub fn diagnostic(problem: &Diagnostic, safe: impl Fn(&str) -> String, colour: bool, width: usize) -> String {
@@ -56,12 +57,11 @@ pub fn diagnostics(problems: &[Diagnostic], safe: impl Fn(&str) -> String, colou
     }
     let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     let warnings = problems.len() - errors;
-    let count = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
     let _ = match (errors, warnings) {
         (0, 0) => Ok(()),
-        (_, 0) => writeln!(out, "{}", count(errors, "error")),
-        (0, _) => writeln!(out, "{}", count(warnings, "warning")),
-        _ => writeln!(out, "{}, {}", count(errors, "error"), count(warnings, "warning")),
+        (_, 0) => writeln!(out, "{}", counted(errors, "error")),
+        (0, _) => writeln!(out, "{}", counted(warnings, "warning")),
+        _ => writeln!(out, "{}, {}", counted(errors, "error"), counted(warnings, "warning")),
     };
     out
 }

@@ -9,6 +9,7 @@ use std::slice::Iter;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
+use crate::counted::counted;
 use crate::effects::Memory;
 use crate::effects::draft_file::DraftFile;
 use crate::error::Error;
@@ -71,14 +72,9 @@ impl Unsaved {
 
     /// What could not be saved, in words; `None` when everything is saved.
     pub(super) fn words(&self) -> Option<String> {
-        let counted = |count: usize, one: &str, more: &str| match count {
-            0 => None,
-            1 => Some(format!("1 {one}")),
-            _ => Some(format!("{count} {more}")),
-        };
-        let answers = counted(self.attempts, "answer", "answers");
-        let repairs = counted(self.drafts, "repair", "repairs");
-        let what: Vec<String> = answers.into_iter().chain(repairs).collect();
+        let what = [(self.attempts, "answer"), (self.drafts, "repair")];
+        let what: Vec<String> =
+            what.into_iter().filter(|(count, _)| *count > 0).map(|(count, noun)| counted(count, noun)).collect();
         (!what.is_empty()).then(|| format!("{} could not be saved", what.join(" and ")))
     }
 }

@@ -30,6 +30,12 @@ pub enum Command {
     Check,
     /// Begin the repair again.
     Reset,
+    /// Bring back the text that a reset replaced.
+    BringBack,
+    /// Play the scenario from its first row.
+    Timeline,
+    /// Play its next row.
+    Next,
     /// Start the countdown.
     Start,
     /// Let the countdown stand still.
@@ -70,7 +76,12 @@ type Row = (&'static [&'static str], Command, Place, &'static str);
 
 /// Every command.
 pub const TABLE: &[Row] = &[
-    (&["open", "o"], Command::Open, Place::Library, "`open` and a number or an id: open that question"),
+    (
+        &["open", "o"],
+        Command::Open,
+        Place::Everywhere,
+        "`open` and an id or a number: open that question; in a question, that related one",
+    ),
     (&["list", "l"], Command::List, Place::Everywhere, "`list`: hear the questions"),
     (&["read"], Command::Read, Place::Question, "`read`: hear the question and the program; `read 8`: line 8 alone"),
     (&["hint", "h"], Command::Hint, Place::In(Stage::Spot), "`hint`: the next hint"),
@@ -78,18 +89,26 @@ pub const TABLE: &[Row] = &[
     (&["edit", "e"], Command::Edit, Place::In(Stage::Fix), "`edit`: open your program in your editor"),
     (&["check", "c"], Command::Check, Place::In(Stage::Fix), "`check`: run the checks on your program"),
     (&["reset"], Command::Reset, Place::In(Stage::Fix), "`reset`: begin again with the buggy program"),
+    (
+        &["bring", "bring-back"],
+        Command::BringBack,
+        Place::In(Stage::Fix),
+        "`bring back`: the text before the last reset",
+    ),
     (&["start"], Command::Start, Place::In(Stage::Say), "`start`: start the countdown, or go on with it"),
     (&["pause"], Command::Pause, Place::In(Stage::Say), "`pause`: let the countdown stand still"),
     (&["stop"], Command::Stop, Place::In(Stage::Say), "`stop`, or Enter alone: stop speaking, go to the checklist"),
     (&["done"], Command::Done, Place::In(Stage::Say), "`done`: the checklist is complete, hear a model answer"),
     (&["spot"], Command::Go(Stage::Spot), Place::Question, "`spot`: find the line"),
     (&["run", "r"], Command::Go(Stage::Run), Place::Question, "`run`: run the program; both, once you have answered"),
+    (&["timeline", "t"], Command::Timeline, Place::Question, "`timeline`: hear the scenario, one row at a time"),
+    (&["next"], Command::Next, Place::In(Stage::Run), "`next`: the next row of the timeline"),
     (&["fix"], Command::Go(Stage::Fix), Place::Question, "`fix`: repair the program"),
     (&["say"], Command::Go(Stage::Say), Place::Question, "`say`: answer out loud against the clock"),
     (&["learn"], Command::Go(Stage::Learn), Place::Question, "`learn`: facts, mistakes and follow-up questions"),
     (&["undo", "u"], Command::Undo, Place::Question, "`undo`: take back the last answer or tick"),
     (&["again"], Command::Again, Place::Question, "`again`: start this question over"),
-    (&["back", "b"], Command::Back, Place::Question, "`back`: back to the library"),
+    (&["back", "b"], Command::Back, Place::Question, "`back`: back to the question that led here, or to the library"),
     (&["where"], Command::Where, Place::Everywhere, "`where`: hear where you are"),
     (&["help", "?"], Command::Help, Place::Everywhere, "`help`: hear what can be typed here"),
     (&["quit", "q", "exit"], Command::Quit, Place::Everywhere, "`quit`: leave"),
@@ -150,7 +169,7 @@ mod tests {
         assert_eq!(read(" 8 "), Typed::Number(8));
         assert_eq!(read("Line 8"), Typed::Number(8));
         assert_eq!(read("HINT"), Typed::Command(Command::Hint, Place::In(Stage::Spot), ""));
-        assert_eq!(read("open  fencing-tokens "), Typed::Command(Command::Open, Place::Library, "fencing-tokens"));
+        assert_eq!(read("open  fencing-tokens "), Typed::Command(Command::Open, Place::Everywhere, "fencing-tokens"));
         assert_eq!(read("fencing-tokens"), Typed::Other("fencing-tokens"));
         assert_eq!(read("-1"), Typed::Other("-1"));
         assert_eq!(read("99999999999"), Typed::Other("99999999999"));

@@ -6,12 +6,14 @@
 //! - [`command`] turns a line into what it asks for
 //! - [`words`] says what a quiz is at one moment
 //! - [`programs`] says what programs did
+//! - [`timeline`] says what a scenario came to
 //! - [`news`] says what has happened since
 
 pub mod command;
 pub mod news;
 pub mod programs;
 pub mod session;
+pub mod timeline;
 pub mod words;
 
 use std::collections::VecDeque;
@@ -22,9 +24,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use crate::content::question::QuestionName;
-use crate::effects::draft_file::DraftFile;
-use crate::effects::{Effects, Memory, Request};
+use crate::effects::{Effects, Late, Memory, Request, draft_file, ending};
 use crate::error::{Error, Exit};
 use crate::plain::session::{Asked, Session};
 use crate::quiz::{Action, Quiz};
@@ -37,9 +37,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Runs the learner's own editor on a file and waits for its end. The error is a sentence.
 pub type Edit<'a> = &'a dyn Fn(&Path) -> Result<(), String>;
-
-/// What is done in another thread while the learner reads; it reports what it finds.
-pub type Late = Box<dyn FnOnce(&dyn Fn(Action)) + Send>;
 
 /// What a session needs from the world.
 pub struct World<'a> {
@@ -93,23 +90,54 @@ pub fn run(
             });
         }),
     )?;
+    // It reads one line, then waits until it is asked for the next: so that nothing reads from the terminal while an
+    // editor has it.
+    let (next, asked) = mpsc::channel::<()>();
     start(
         "lines",
         Box::new(move || {
-            loop {
-                let typed = lines::next(&mut from);
-                let over = !matches!(typed, Ok(Input::Line(_) | Input::TooLong | Input::NotUtf8));
-                if events.send(Event::Typed(typed)).is_err() || over {
+            for () in asked {
+                if events.send(Event::Typed(lines::next(&mut from))).is_err() {
                     break;
                 }
             }
         }),
     )?;
-    let mut play = Play { session: Session::new(quiz), effects, out, drafts: world.drafts, edit: world.edit };
-    let played = play.play(&inbox, world.prompt);
+    let listener = Listener { next, asked: false, typed: None, prompt: world.prompt, prompted: false };
+    let mut play = Play { session: Session::new(quiz), effects, out, drafts: world.drafts, edit: world.edit, listener };
+    let played = play.play(&inbox);
     let saved = play.effects.finish(PATIENCE);
-    let exit = played?;
-    saved.map(|()| exit)
+    ending::ending(played, saved)
+}
+
+/// What is known of the line that comes next.
+struct Listener {
+    /// Asks for it.
+    next: mpsc::Sender<()>,
+    /// Whether it was asked for and has not come.
+    asked: bool,
+    /// The line, once it has come, until it is looked at.
+    typed: Option<io::Result<Input>>,
+    /// Whether to write a prompt before it.
+    prompt: bool,
+    /// Whether the prompt is the last thing that was written.
+    prompted: bool,
+}
+
+impl Listener {
+    fn ask(&mut self) {
+        if !self.asked {
+            self.asked = true;
+            // Where the thread has ended, it has said so.
+            let _ = self.next.send(());
+        }
+    }
+
+    fn came(&mut self, typed: io::Result<Input>) {
+        self.asked = false;
+        self.prompted = false;
+        self.typed = Some(typed);
+    }
 }
 
 /// A session with what performs its effects.
@@ -119,21 +147,21 @@ struct Play<'a, W> {
     out: &'a mut W,
     drafts: &'a Path,
     edit: Edit<'a>,
+    listener: Listener,
 }
 
 impl<W: Write> Play<'_, W> {
-    fn play(&mut self, inbox: &mpsc::Receiver<Event>, prompt: bool) -> Result<Exit, Error> {
+    fn play(&mut self, inbox: &mpsc::Receiver<Event>) -> Result<Exit, Error> {
         let mut said = self.session.greeting();
-        let mut typed = VecDeque::new();
         let mut anything = false;
         loop {
             if !self.say(&said)? {
                 return Ok(Exit::Done);
             }
             said.clear();
-            // A line is not looked at before what the last one asked for is done, so that a pipe plays as a person does.
+            // A line is not asked for before what the last one asked for is done, so that a pipe plays as a person does.
             if self.session.is_settled() {
-                match typed.pop_front() {
+                match self.listener.typed.take() {
                     Some(Ok(Input::End)) if anything => return Ok(Exit::Done),
                     Some(Ok(Input::End)) => {
                         return Err(Error::usage("there is nothing to read from on standard input")
@@ -150,12 +178,12 @@ impl<W: Write> Play<'_, W> {
                     Some(Err(error)) => {
                         return Err(Error::usage("cannot read from standard input").because(error));
                     }
-                    None if prompt && !self.prompt()? => return Ok(Exit::Done),
-                    None => {}
+                    None if !self.prompt()? => return Ok(Exit::Done),
+                    None => self.listener.ask(),
                 }
             }
             match self.next(inbox) {
-                Some(Event::Typed(line)) => typed.push_back(line),
+                Some(Event::Typed(line)) => self.listener.came(line),
                 Some(Event::Happened(action)) => said = self.act(vec![action])?,
                 None => said = self.act(Vec::new())?,
             }
@@ -199,7 +227,9 @@ impl<W: Write> Play<'_, W> {
                         if self.say(&said)? {
                             said.clear();
                         }
-                        waiting.push_back(self.edited(question, &text));
+                        waiting.push_back(draft_file::edit(self.drafts, question, &text, self.edit, |file| {
+                            self.effects.read_back(file)
+                        }));
                     }
                     // The end of the time is said in words.
                     Some(Request::Bell | Request::Quit) | None => {}
@@ -209,28 +239,24 @@ impl<W: Write> Play<'_, W> {
         Ok(said)
     }
 
-    fn edited(&self, question: QuestionName, text: &str) -> Action {
-        let edited = || {
-            let file = DraftFile::write(self.drafts, &question, text)?;
-            let path = file.path().display().to_string();
-            (self.edit)(file.path())?;
-            let aside = file.put_aside().map(|aside| aside.display().to_string());
-            Ok((self.effects.read_back(file)?, path, aside))
-        };
-        match edited() {
-            Ok((text, path, aside)) => Action::Edited { question, text, path, aside },
-            Err(why) => Action::NotEdited { question, why },
-        }
-    }
-
     /// Writes `words`, made safe. False where the reader has gone.
     fn say(&mut self, words: &str) -> Result<bool, Error> {
-        let safe = text::block(words).into_owned();
-        self.write(&safe)
+        if words.is_empty() {
+            return Ok(true);
+        }
+        // What happens while the learner is asked begins a line of its own, and the prompt comes again behind it.
+        let after = if std::mem::take(&mut self.listener.prompted) { "\n" } else { "" };
+        let safe = text::block(words);
+        self.write(&format!("{after}{safe}"))
     }
 
     fn prompt(&mut self) -> Result<bool, Error> {
-        if self.session.takes_prompt() { self.write("> ") } else { Ok(true) }
+        let listener = &mut self.listener;
+        if !listener.prompt || listener.prompted || !self.session.takes_prompt() {
+            return Ok(true);
+        }
+        listener.prompted = true;
+        self.write("> ")
     }
 
     fn write(&mut self, safe: &str) -> Result<bool, Error> {

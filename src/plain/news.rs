@@ -1,17 +1,23 @@
 //! What has happened to a quiz since it was last looked at, in sentences.
 //!
-//! Owns which changes are told without being asked for: the end of runs and checks, the clock, what waits for consent, and
-//! what could not be saved.
+//! Owns which changes are told without being asked for: the end of runs and checks, what came of an editor, the clock, what
+//! waits for the learner's word, and what could not be saved.
 
-use crate::plain::{programs, words};
+use crate::plain::words::one_line;
+use crate::plain::{programs, timeline, words};
 use crate::quiz::consent::{Doubt, Sandbox};
+use crate::quiz::parts::Part;
 use crate::quiz::repair::Note;
 use crate::quiz::state::Phase;
 use crate::quiz::time::Millis;
-use crate::quiz::{Quiz, Stage};
+use crate::quiz::{Quiz, Sitting, Stage};
+use crate::tui::text;
 
 /// Seconds that are told while they run out. More of them would talk over the learner.
 const TOLD: [u64; 4] = [30, 20, 10, 5];
+
+/// Columns of a pack's name in a question to the learner.
+const NAME: usize = 60;
 
 /// What can be news, at one moment.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,7 +27,7 @@ pub struct Glance {
     talking: Option<u64>,
     time_is_up: bool,
     doubt: Option<Doubt>,
-    note: Option<Note>,
+    predicting: bool,
     unsaved: Option<String>,
     unread: Vec<String>,
 }
@@ -43,11 +49,32 @@ impl Glance {
             talking: matches!(phase, Phase::Talking { .. }).then(|| quiz.left(sitting).seconds_up()),
             time_is_up: phase == Phase::Checklist { left: Millis(0) },
             doubt,
-            note: sitting.repair().note().cloned(),
+            predicting: sitting.is_predicting(),
             unsaved,
             unread,
         }
     }
+}
+
+/// What the learner expects is asked before the first run.
+const ASKED: &str = "What will the buggy program print? Type it line by line. Enter alone ends it and runs the program; with \
+                     nothing typed it skips this. `cancel` does not run it.";
+
+/// What came of the learner's own editor. That is told each time, also where it is the same as the last time.
+pub fn edited(sitting: &Sitting) -> String {
+    let mut out = String::new();
+    match sitting.repair().note() {
+        Some(Note::Edited { changed, aside, .. }) => {
+            if let Some(aside) = aside {
+                out.push_str(&format!("Another text stood in the file; it is kept as {}.\n", one_line(aside)));
+            }
+            out.push_str(if *changed { "" } else { "The text did not change.\n" });
+            out.push_str(&programs::own_changes(sitting));
+        }
+        Some(Note::Failed(why)) => out.push_str(&format!("Not edited: {}\n", one_line(why))),
+        None => {}
+    }
+    out
 }
 
 /// What is new in `quiz` since it was as `before` says.
@@ -55,30 +82,23 @@ pub fn since(before: &Glance, quiz: &Quiz) -> String {
     let now = Glance::of(quiz);
     let mut out = String::new();
     for why in now.unread.iter().skip(before.unread.len()) {
-        out.push_str(&format!("{why}\n"));
+        out.push_str(&format!("{}\n", one_line(why)));
     }
     if now.unsaved != before.unsaved {
         out.push_str(&match &now.unsaved {
-            Some(why) => format!("{why}\n"),
+            Some(why) => format!("{}\n", one_line(why)),
             None => "Everything is saved again.\n".to_owned(),
         });
     }
     let Some(sitting) = quiz.sitting() else { return out };
-    if now.note != before.note {
-        match &now.note {
-            Some(Note::Edited { changed, aside, .. }) => {
-                if let Some(aside) = aside {
-                    out.push_str(&format!("Another text stood in the file; it is kept as {aside}.\n"));
-                }
-                out.push_str(if *changed { "" } else { "The text did not change.\n" });
-                out.push_str(&programs::own_changes(sitting));
-            }
-            Some(Note::Failed(why)) => out.push_str(&format!("Not edited: {why}\n")),
-            None => {}
-        }
+    if now.predicting && !before.predicting {
+        out.push_str(&words::wrapped(ASKED));
     }
     if before.running && !now.running {
-        out.push_str(&programs::runs(sitting));
+        out.push_str(&match sitting.part() {
+            Part::Timeline => timeline::here(sitting),
+            Part::Output | Part::Steps => programs::runs(sitting),
+        });
     }
     if before.checking && !now.checking {
         out.push_str(&programs::checked(sitting));
@@ -101,13 +121,16 @@ pub fn since(before: &Glance, quiz: &Quiz) -> String {
 }
 
 fn doubt(quiz: &Quiz, doubt: Option<Doubt>) -> String {
-    let pack = quiz.sitting().map(|sitting| sitting.entry().name.pack.clone()).unwrap_or_default();
+    let pack = quiz.sitting().map(|sitting| sitting.entry().name.pack.as_str()).unwrap_or_default();
+    let pack = one_line(pack);
+    let pack = text::shorten(&pack, NAME);
     match (doubt, quiz.sandbox()) {
-        (Some(Doubt::Asked), Sandbox::Known { why, .. }) => format!(
-            "The pack {pack} did not come with fencepost, and {why}. Its programs could read and change your files. Type \
-             `yes` to run them, or `no`.\n"
-        ),
-        (Some(Doubt::Failed), Sandbox::Failed(why)) => format!("Nothing was run: {why}\n"),
+        (Some(Doubt::Asked), Sandbox::Known { why, .. }) => words::wrapped(&format!(
+            "The pack {pack} did not come with fencepost, and {}. Its programs could read and change your files. Type \
+             `yes` to run them, or `no`.",
+            one_line(why)
+        )),
+        (Some(Doubt::Failed), Sandbox::Failed(why)) => format!("Nothing was run: {}\n", one_line(why)),
         (Some(Doubt::Asked | Doubt::Failed | Doubt::Looking) | None, _) => String::new(),
     }
 }

@@ -1,9 +1,13 @@
 //! What programs are and what they did, in sentences: the buggy one, the fixed one, and the learner's own.
+//!
+//! Owns that each line of what a program or a check wrote says whose it is, so that none passes for the tutor's word. It
+//! decides nothing: verdicts, differences and standings are the quiz's.
 
 use std::fmt::Write as _;
 
 use crate::content::question::{LineNo, lines};
-use crate::plain::words::counted;
+use crate::counted::counted;
+use crate::plain::words::one_line;
 use crate::quiz::Sitting;
 use crate::quiz::diff::diff;
 use crate::quiz::grade::{DiffLine, Said, difference};
@@ -67,27 +71,36 @@ pub fn changes(out: &mut String, diff: &[DiffLine<'_>]) {
 /// How the programs ran.
 pub fn runs(sitting: &Sitting) -> String {
     let mut out = String::new();
+    let predicted = sitting.judged().map(|judged| judged.said).unwrap_or_default();
     for (program, name) in [(Program::Buggy, "buggy"), (Program::Fixed, "fixed")] {
         if let Some(run) = sitting.run(program) {
             ran(&mut out, &format!("The {name} program"), run);
         }
     }
-    let said = difference(sitting.run(Program::Buggy), sitting.run(Program::Fixed));
-    for piece in said.unwrap_or_default() {
-        match piece {
-            Said::Words(words) => out.push_str(&words),
-            Said::Output(output) => {
-                let _ = write!(out, "`{output}`");
-            }
-        }
-        if out.ends_with('.') {
-            out.push('\n');
-        }
+    for said in [predicted, difference(sitting.run(Program::Buggy), sitting.run(Program::Fixed)).unwrap_or_default()] {
+        sentence(&mut out, &said);
     }
     if !sitting.is_answered() {
         out.push_str("The fixed program runs too, once the line is found or given up.\n");
     }
+    if sitting.question().scenario.is_some() {
+        out.push_str("`timeline` tells the scenario, one row at a time.\n");
+    }
     out
+}
+
+fn sentence(out: &mut String, said: &[Said]) {
+    for piece in said {
+        match piece {
+            Said::Words(words) => out.push_str(words),
+            Said::Output(output) => {
+                let _ = write!(out, "`{}`", one_line(output));
+            }
+        }
+    }
+    if !said.is_empty() {
+        out.push('\n');
+    }
 }
 
 fn ran(out: &mut String, name: &str, run: &Run) {
@@ -96,7 +109,7 @@ fn ran(out: &mut String, name: &str, run: &Run) {
     let _ = writeln!(
         out,
         "{name}: {}. It ran on {}, Python {}, sandbox {}.",
-        ending.detail.trim_end_matches('.'),
+        one_line(ending.detail.trim_end_matches('.')),
         engine.name,
         engine.python,
         engine.sandbox
@@ -140,8 +153,17 @@ pub fn checked(sitting: &Sitting) -> String {
             CheckOutcome::Error => "could not be decided",
             CheckOutcome::TimedOut => "ran out of time",
         };
-        let message = if message.is_empty() { String::new() } else { format!(": {message}") };
-        let _ = writeln!(out, "Check {} of {of} {result}. {name}{message}", index + 1);
+        let number = index + 1;
+        let mut said = text::raw_lines(message);
+        let message = match (said.next(), said.next()) {
+            (None, _) => String::new(),
+            (Some(line), None) => format!(": {line}"),
+            (Some(_), Some(_)) => {
+                let lines = text::raw_lines(message);
+                lines.fold(":".to_owned(), |out, line| format!("{out}\nCheck {number} says: {line}"))
+            }
+        };
+        let _ = writeln!(out, "Check {number} of {of} {result}. {}{message}", one_line(name));
     }
     out.push_str(&match repair.standing(question) {
         Standing::Untried | Standing::Running => String::new(),

@@ -4,13 +4,15 @@
 
 use crate::content::catalog::LookupError;
 use crate::content::question::LineNo;
+use crate::counted::counted;
 use crate::plain::command::{Command, Place, Typed, read};
-use crate::plain::news::{Glance, since};
-use crate::plain::{programs, words};
+use crate::plain::news::{self, Glance};
+use crate::plain::{programs, timeline as said, words};
 use crate::quiz::action::{Action, Effect};
 use crate::quiz::consent::Doubt;
-use crate::quiz::state::Phase;
-use crate::quiz::{Quiz, Stage, update};
+use crate::quiz::parts::Part;
+use crate::quiz::state::{Phase, Program};
+use crate::quiz::{Quiz, Stage, prediction, timeline, update};
 use crate::script::lines::Input;
 use crate::tui::text;
 
@@ -76,9 +78,14 @@ impl Session {
 
     /// Changes the quiz. Returns what there is to do, and what there is to say about it.
     pub fn act(&mut self, action: Action) -> (Vec<Effect>, String) {
+        let edited = matches!(action, Action::Edited { .. } | Action::NotEdited { .. });
         let loaded = matches!(action, Action::Loaded(_) | Action::LoadFailed(_));
         let effects = update(&mut self.quiz, action);
-        let mut words = since(&self.told, &self.quiz);
+        let mut words = String::new();
+        if edited {
+            words.push_str(&self.quiz.sitting().map(news::edited).unwrap_or_default());
+        }
+        words.push_str(&news::since(&self.told, &self.quiz));
         if loaded && self.quiz.sitting().is_none() {
             words.push_str(&words::library(&self.quiz));
         }
@@ -94,6 +101,9 @@ impl Session {
             Input::NotUtf8 => return words("That line is no UTF-8 text."),
             Input::Line(line) => line,
         };
+        if self.quiz.sitting().is_some_and(crate::quiz::Sitting::is_predicting) {
+            return predicted(line);
+        }
         let stage = self.quiz.sitting().map(crate::quiz::Sitting::stage);
         match read(line) {
             Typed::Nothing => self.enter(),
@@ -107,7 +117,8 @@ impl Session {
             Typed::Command(..) => words("No question is open. Type the number of one, or `list`."),
             Typed::Other(text) if stage.is_none() => self.open(text),
             Typed::Other(text) => {
-                let shown = text::shorten(text, 40);
+                let line = words::one_line(text);
+                let shown = text::shorten(&line, 40);
                 words(&format!("`{shown}` is no command here. `help` says what can be typed."))
             }
         }
@@ -147,6 +158,7 @@ impl Session {
                     None => words(&format!("There is no point {number}; the checklist has {count}.")),
                 }
             }
+            Some(Stage::Run) => self.row(index, number),
             Some(Stage::Learn) if sitting.is_answered() => {
                 let count = sitting.question().follow_ups.len();
                 match index.filter(|index| *index < count) {
@@ -160,6 +172,42 @@ impl Session {
         }
     }
 
+    /// Goes to a row of the timeline, counted from 0 in `index` and from 1 in `number`.
+    fn row(&self, index: Option<usize>, number: u32) -> Asked {
+        let Some(sitting) = self.quiz.sitting() else { return Asked::Words(String::new()) };
+        let Some(scenario) = &sitting.question().scenario else { return words("This question has no timeline.") };
+        let count = scenario.steps.len();
+        let Some(index) = index.filter(|index| *index < count) else {
+            return words(&format!("There is no row {number}; the timeline has {count}."));
+        };
+        if sitting.timeline().live(Program::Buggy).is_none() {
+            return words("The timeline was not played yet: `timeline` begins with its first row.");
+        }
+        let actions = vec![Action::Show(Part::Timeline), Action::Timeline(timeline::Act::Select(index))];
+        Asked::Do { actions, then: here() }
+    }
+
+    /// The next row of the timeline; the first one where the programs that may be seen have not been through it.
+    fn play(&self, stage: Option<Stage>, command: Command) -> Asked {
+        let Some(sitting) = self.quiz.sitting() else { return Asked::Words(String::new()) };
+        let Some(scenario) = &sitting.question().scenario else { return words("This question has no timeline.") };
+        let at = sitting.timeline().at();
+        let all = sitting.open_programs().all(|(program, _)| sitting.timeline().live(program).is_some());
+        if command == Command::Next && all && at.is_some_and(|at| at + 1 >= scenario.steps.len()) {
+            return words("That was the last row. `timeline` begins again, a number goes to that row.");
+        }
+        let mut actions = Vec::new();
+        if stage != Some(Stage::Run) {
+            actions.push(Action::Go(Stage::Run));
+        }
+        actions.push(Action::Show(Part::Timeline));
+        actions.push(Action::Timeline(match command {
+            Command::Timeline if all => timeline::Act::Select(0),
+            _ => timeline::Act::PlayOn,
+        }));
+        Asked::Do { actions, then: here() }
+    }
+
     fn command(&self, stage: Option<Stage>, command: Command, rest: &str) -> Asked {
         let sitting =
             |say: fn(&crate::quiz::Sitting) -> String| move |quiz: &Quiz| quiz.sitting().map(say).unwrap_or_default();
@@ -168,9 +216,10 @@ impl Session {
             Command::Where => Asked::Words(words::place(&self.quiz)),
             Command::List => Asked::Words(words::library(&self.quiz)),
             Command::Open if rest.is_empty() => words("Type `open` and the number or the id of a question."),
-            Command::Open => match rest.parse() {
-                Ok(number) => self.number(None, number),
-                Err(_) => self.open(rest),
+            Command::Open => match (rest.parse(), stage) {
+                (Ok(number), None) => self.number(None, number),
+                (Ok(number), Some(_)) => self.related(number),
+                (Err(_), _) => self.open(rest),
             },
             Command::Read => self.read(rest),
             Command::Hint => self.hint(),
@@ -179,16 +228,25 @@ impl Session {
             }
             Command::GiveUp => act(Action::GiveUp, sitting(words::answer)),
             // Going there is running there: who types `run` wants to hear the programs.
-            Command::Go(Stage::Run) => {
-                Asked::Do { actions: vec![Action::Go(Stage::Run), Action::Run], then: nothing() }
-            }
+            Command::Go(Stage::Run) => Asked::Do {
+                actions: vec![Action::Go(Stage::Run), Action::Show(Part::Output), Action::Run],
+                then: nothing(),
+            },
+            Command::Timeline | Command::Next => self.play(stage, command),
             Command::Go(stage) => act(Action::Go(stage), words::stage),
             Command::Edit => act(Action::EditOutside, |_| String::new()),
             Command::Check => act(Action::RunChecks, |_| String::new()),
             Command::Reset => act(Action::ResetDraft, |quiz| {
                 let asks = quiz.sitting().is_some_and(|sitting| sitting.repair().asks_reset());
-                let asked = "Begin again with the buggy program? Your text is kept. Type `yes` or `no`.\n";
+                let asked = "Begin again with the buggy program? `bring back` undoes it. Type `yes` or `no`.\n";
                 if asks { asked.to_owned() } else { "Your program is the buggy program so far.\n".to_owned() }
+            }),
+            Command::BringBack if !self.quiz.sitting().is_some_and(|sitting| sitting.repair().has_earlier()) => {
+                words("There is no text to bring back.")
+            }
+            Command::BringBack => act(Action::BringBack, |quiz| {
+                let own = quiz.sitting().map(programs::own_changes).unwrap_or_default();
+                format!("Brought back; `bring back` again swaps the two texts.\n{own}")
             }),
             Command::Start | Command::Pause => self.timer(command),
             Command::Stop => stop(),
@@ -200,15 +258,32 @@ impl Session {
             Command::Undo => act(Action::Undo, |quiz| "Taken back.\n".to_owned() + &words::stage(quiz)),
             Command::Again => act(Action::StartOver, |quiz| "From the start.\n".to_owned() + &words::stage(quiz)),
             Command::Back => act(Action::Back, |quiz| match quiz.sitting() {
-                Some(sitting) => words::question(sitting) + &words::stage(quiz),
+                // The learner has heard it, and may have been in the middle of it.
+                Some(_) => words::place(quiz) + "`read` reads the question again.\n",
                 None => words::library(quiz),
             }),
             Command::Quit => Asked::Leave,
         }
     }
 
+    /// Opens a related question, counted from 1 as in the stage Learn.
+    fn related(&self, number: u32) -> Asked {
+        let Some(sitting) = self.quiz.sitting() else { return Asked::Words(String::new()) };
+        let related: Vec<_> = self.quiz.related(sitting.entry()).collect();
+        let index = usize::try_from(number).unwrap_or(usize::MAX).checked_sub(1);
+        match index.and_then(|index| related.get(index)) {
+            Some(entry) => opened(Action::Open(entry.name.clone())),
+            None if related.is_empty() => words("This question has no related question."),
+            None => {
+                let there = counted(related.len(), "related question");
+                words(&format!("There is no related question {number}; this question has {there}."))
+            }
+        }
+    }
+
     fn open(&self, name: &str) -> Asked {
-        let shown = text::shorten(name, 60);
+        let line = words::one_line(name);
+        let shown = text::shorten(&line, 60);
         match self.quiz.catalog().find(name) {
             Ok(entry) => opened(Action::Open(entry.name.clone())),
             Err(LookupError::Unknown { similar }) => match similar.first() {
@@ -226,7 +301,7 @@ impl Session {
         let Some(sitting) = self.quiz.sitting() else { return Asked::Words(String::new()) };
         let number = rest.trim_start_matches("line").trim();
         if number.is_empty() {
-            return Asked::Words(words::question(sitting));
+            return Asked::Words(words::read(sitting));
         }
         let code = match sitting.stage() {
             Stage::Fix => sitting.repair().text(),
@@ -301,6 +376,32 @@ fn opened(action: Action) -> Asked {
             quiz.sitting().map(|sitting| words::question(sitting) + &words::stage(quiz)).unwrap_or_default()
         }),
     }
+}
+
+/// What is typed while a prediction is asked for belongs to it.
+fn predicted(line: &str) -> Asked {
+    if line.trim().eq_ignore_ascii_case("cancel") {
+        return act(Action::Predict(prediction::Act::Leave), |_| "Nothing was run.\n".to_owned());
+    }
+    if line.is_empty() {
+        return act(Action::Predict(prediction::Act::Done), |_| String::new());
+    }
+    act(Action::Predict(prediction::Act::Type(format!("{line}\n"))), |_| {
+        "Noted. Type the next line, or Enter alone.\n".to_owned()
+    })
+}
+
+/// Says the row that the learner is at, unless the programs are still on their way: their end says it then.
+fn here() -> Then {
+    Box::new(|quiz| {
+        let sitting = quiz.sitting().filter(|sitting| {
+            sitting.timeline().at().is_some()
+                && !sitting.is_running()
+                && !sitting.is_predicting()
+                && !sitting.is_asking()
+        });
+        sitting.map(said::here).unwrap_or_default()
+    })
 }
 
 fn stop() -> Asked {

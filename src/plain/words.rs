@@ -1,11 +1,13 @@
 //! What a quiz is at one moment, in sentences.
 //!
-//! Owns the wording of places; that of programs is `programs.rs`. Every function is one of the state; none of the text is safe to draw yet.
+//! Owns the wording of places; that of programs is `programs.rs`, that of the scenario `timeline.rs`. Every function is one of the state; none of the text is safe to draw yet.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::content::prose::plain;
-use crate::content::question::Question;
+use crate::content::question::{Question, lines};
+use crate::counted::counted;
 use crate::plain::command::TABLE;
 use crate::plain::programs::{changes, own_changes, program};
 use crate::quiz::attempt::LastResult;
@@ -16,6 +18,11 @@ use crate::tui::text;
 
 /// Columns of prose: short lines are easy to go through with a reader's keys.
 const WIDTH: usize = 80;
+
+/// `words` as a part of one line: what a stranger wrote must not begin a line that seems to be the tutor's.
+pub fn one_line(words: &str) -> Cow<'_, str> {
+    text::line(words)
+}
 
 /// The questions, each on one line.
 pub fn library(quiz: &Quiz) -> String {
@@ -31,8 +38,9 @@ pub fn library(quiz: &Quiz) -> String {
         };
         let repaired = if quiz.is_repaired(&entry.name) { " Repaired." } else { "" };
         let card = &entry.card;
-        let (title, topic, level) = (&card.title, &card.topic, card.level);
-        let _ = writeln!(out, "{}: {} {topic}, {level}. {}.{result}{repaired}", index + 1, sentence(title), entry.name);
+        let (title, topic, level) = (sentence(&card.title), one_line(&card.topic), card.level);
+        let name = entry.name.to_string();
+        let _ = writeln!(out, "{}: {title} {topic}, {level}. {}.{result}{repaired}", index + 1, one_line(&name));
     }
     out.push_str("Type the number of a question to open it, or `help`.\n");
     out
@@ -45,7 +53,8 @@ pub fn help(stage: Option<Stage>) -> String {
         Some(Stage::Spot) => "A number: answer with that line.\n",
         Some(Stage::Say) => "A number: tick that point of the checklist, or take the tick away.\n",
         Some(Stage::Learn) => "A number: open the hint of that follow-up question.\n",
-        Some(Stage::Run | Stage::Fix) => "",
+        Some(Stage::Run) => "A number: hear that row of the timeline.\n",
+        Some(Stage::Fix) => "",
     });
     for (_, _, _, help) in TABLE.iter().filter(|(_, _, place, help)| place.is_here(stage) && !help.is_empty()) {
         let _ = writeln!(out, "{help}.");
@@ -64,28 +73,49 @@ pub fn place(quiz: &Quiz) -> String {
                 None if sitting.picks().is_empty() => "You have not answered yet.".to_owned(),
                 None => format!("{} so far.", counted(sitting.picks().len(), "wrong pick")),
             };
-            format!("You are at {}, stage {}. {standing}\n", sitting.question().title, sitting.stage().name())
+            format!(
+                "You are at {}, stage {}. {standing}\n",
+                one_line(&sitting.question().title),
+                sitting.stage().name()
+            )
         }
     }
 }
 
 /// The question and its program.
 pub fn question(sitting: &Sitting) -> String {
+    let mut out = asked(sitting);
+    let _ = writeln!(out, "The program has {}.", counted(sitting.question().line_count(), "line"));
+    program(&mut out, &sitting.question().spot.code);
+    out
+}
+
+/// The question and what the stage that is shown reads: in the stage Fix the learner's own program.
+pub fn read(sitting: &Sitting) -> String {
+    if sitting.stage() != Stage::Fix {
+        return question(sitting);
+    }
+    let mut out = asked(sitting);
+    let own = sitting.repair().text();
+    let _ = writeln!(out, "Your program has {}.", counted(lines(own).len(), "line"));
+    program(&mut out, own);
+    out
+}
+
+fn asked(sitting: &Sitting) -> String {
     let question = sitting.question();
-    let mut out = format!("{}\n{}, {}.", sentence(&question.title), question.topic, question.level);
+    let mut out = format!("{}\n{}, {}.", sentence(&question.title), one_line(&question.topic), question.level);
     for chip in &question.requires {
-        let _ = write!(out, " {chip}.");
+        let _ = write!(out, " {}.", one_line(chip));
     }
     out.push('\n');
     if let Some(model) = &question.model {
         prose(&mut out, &format!("The model: {}. It leaves out: {}", model.kind, model.leaves_out));
     }
     if let Some(review) = &question.review {
-        let _ = writeln!(out, "Reviewed by {} on {}.", review.by, review.on);
+        let _ = writeln!(out, "Reviewed by {} on {}.", one_line(&review.by), review.on);
     }
     prose(&mut out, &format!("The question: {}", question.spot.prompt));
-    let _ = writeln!(out, "The program has {}.", counted(question.line_count(), "line"));
-    program(&mut out, &question.spot.code);
     out
 }
 
@@ -106,18 +136,20 @@ pub fn stage(quiz: &Quiz) -> String {
     }
 }
 
+/// What there is once a question is answered.
+const NEXT: &str =
+    "`run` runs both programs, `fix` repairs the program, `say` practises the answer, `learn` tells more.";
+
 fn spot(sitting: &Sitting) -> String {
     let hints = sitting.question().spot.hints.len();
     if sitting.is_answered() {
-        return "Stage Spot: answered. `run` runs both programs, `fix` repairs the program, `say` practises the answer, \
-                `learn` tells more.\n"
-            .to_owned();
+        return wrapped(&format!("Stage Spot: answered. {NEXT}"));
     }
-    format!(
-        "Stage Spot. Type the number of the line with the bug. {}, {} open: `hint`. `help` says what else.\n",
+    wrapped(&format!(
+        "Stage Spot. Type the number of the line with the bug. {}, {} open: `hint`. `help` says what else.",
         counted(hints, "hint"),
         sitting.hints()
-    )
+    ))
 }
 
 /// What the last answer, or giving up, came to.
@@ -132,7 +164,8 @@ pub fn answer(sitting: &Sitting) -> String {
         }
         (Some(Outcome::GaveUp), _) => {
             for accepted in &question.spot.answers {
-                let _ = writeln!(out, "The answer is line {} of {of}: {}", accepted.line, accepted.code.trim());
+                let _ =
+                    writeln!(out, "The answer is line {} of {of}: {}", accepted.line, one_line(accepted.code.trim()));
             }
         }
         (None, Some(line)) => {
@@ -148,9 +181,7 @@ pub fn answer(sitting: &Sitting) -> String {
     prose(&mut out, &question.spot.explanation);
     out.push_str("The smallest repair:\n");
     changes(&mut out, &repair_diff(question));
-    out.push_str(
-        "`run` runs both programs now, `fix` repairs the program, `say` practises the answer, `learn` tells more.\n",
-    );
+    out.push_str(&wrapped(NEXT));
     out
 }
 
@@ -167,11 +198,11 @@ pub fn hint(sitting: &Sitting) -> String {
 
 fn fix(sitting: &Sitting) -> String {
     let question = sitting.question();
-    let mut out = String::from("Stage Fix. `edit` opens your program in your editor, `check` runs the checks on it.\n");
+    let mut out = wrapped("Stage Fix. `edit` opens your program in your editor, `check` runs the checks on it.");
     out.push_str(&own_changes(sitting));
     let _ = writeln!(out, "{}:", counted(question.checks.len(), "check"));
     for (index, check) in question.checks.iter().enumerate() {
-        let _ = writeln!(out, "Check {}: {}.", index + 1, check.name);
+        let _ = writeln!(out, "Check {}: {}.", index + 1, one_line(&check.name));
     }
     out
 }
@@ -182,11 +213,10 @@ fn say(quiz: &Quiz, sitting: &Sitting) -> String {
     match sitting.say().phase() {
         Phase::Ready => {
             prose(&mut out, &format!("Stage Say: {}", say.prompt));
-            let _ = writeln!(
-                out,
+            out.push_str(&wrapped(&format!(
                 "You have {}. Nothing is recorded. Type `start`, then speak; press Enter when you are done.",
                 counted(say.seconds as usize, "second")
-            );
+            )));
         }
         Phase::Talking { .. } => {
             let _ = writeln!(out, "Speak now. {} left.", seconds(quiz, sitting));
@@ -257,11 +287,18 @@ fn learn(quiz: &Quiz, sitting: &Sitting) -> String {
         out.push_str(&follow_up(sitting, index));
     }
     if !question.follow_ups.is_empty() {
-        out.push_str("Think of your answer first, then type the number of a follow-up question to hear its hint.\n");
+        out.push_str(&wrapped(
+            "Think of your answer first, then type the number of a follow-up question to hear its hint.",
+        ));
     }
-    let related: Vec<String> = quiz.related(sitting.entry()).map(|entry| entry.name.to_string()).collect();
+    let related: Vec<_> = quiz.related(sitting.entry()).collect();
+    for (index, entry) in related.iter().enumerate() {
+        let (title, name) = (sentence(&entry.card.title), entry.name.to_string());
+        let words = format!("Related question {} of {}: {title} {}.", index + 1, related.len(), one_line(&name));
+        out.push_str(&wrapped(&words));
+    }
     if !related.is_empty() {
-        let _ = writeln!(out, "Related questions: {}.", related.join(", "));
+        out.push_str("`open` and the number of a related question opens it; `back` leads here again.\n");
     }
     out
 }
@@ -281,18 +318,17 @@ pub fn follow_up(sitting: &Sitting, index: usize) -> String {
 
 /// Inline Markdown as wrapped lines.
 fn prose(out: &mut String, markdown: &str) {
-    for line in textwrap::wrap(&plain(markdown), text::whole_words(WIDTH)) {
-        out.push_str(&line);
-        out.push('\n');
-    }
+    out.push_str(&wrapped(&plain(markdown)));
+}
+
+/// A sentence as lines that break between words, also where a terminal would break them anywhere.
+pub fn wrapped(words: &str) -> String {
+    let rows = textwrap::wrap(words, text::whole_words(WIDTH));
+    rows.iter().map(|row| format!("{row}\n")).collect()
 }
 
 /// A heading with a stop, where it has none.
-fn sentence(heading: &str) -> String {
-    if heading.ends_with(['.', '?', '!']) { heading.to_owned() } else { format!("{heading}.") }
-}
-
-/// `1 line`, `2 lines`.
-pub fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+pub fn sentence(heading: &str) -> String {
+    let heading = one_line(heading);
+    if heading.ends_with(['.', '?', '!']) { heading.into_owned() } else { format!("{heading}.") }
 }

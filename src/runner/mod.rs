@@ -245,6 +245,15 @@ pub struct Ending {
     pub engine: Engine,
 }
 
+impl Ending {
+    /// The end of a job that no runner reports. `detail` is the sentence for the learner.
+    pub fn unreported(detail: String) -> Self {
+        let engine =
+            Engine { name: "none".to_owned(), version: String::new(), python: String::new(), sandbox: Level::None };
+        Self { verdict: Verdict::MachineryFailed, detail, wall_ms: 0.0, engine }
+    }
+}
+
 /// How a program ended. Nothing but `Finished` is ever a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -405,6 +414,13 @@ impl Handle {
     /// The next event; waits for it. `None` after the last.
     pub fn next(&self) -> Option<Event> {
         self.events.recv().ok()
+    }
+
+    /// The next event of a job whose end has not come; waits for it. A runner that goes away without a word must not
+    /// leave a run behind that seems to go on for ever, so that this is its end.
+    pub fn next_until_end(&self) -> Event {
+        let gone = || Event::Ended(Ending::unreported("The runner went away in the middle of the program.".to_owned()));
+        self.next().unwrap_or_else(gone)
     }
 }
 

@@ -1,4 +1,7 @@
 //! A file of answers to fill in.
+//!
+//! Owns what the template says, and how long it may be. It holds nothing that tells an answer, and is read by
+//! `answers.rs`, which owns the format.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -6,6 +9,7 @@ use std::sync::Arc;
 use crate::content::catalog::Entry;
 use crate::content::question::lines;
 use crate::content::read::LARGEST;
+use crate::counted::counted;
 use crate::script::answers::FORMAT;
 use crate::tui::text;
 
@@ -20,7 +24,7 @@ const MOST: usize = 1_000;
 pub fn template(questions: &[Arc<Entry>]) -> Result<String, String> {
     let count = questions.len();
     let mut out = format!(
-        "# Answers to {count} question{}. Write the number of the buggy line in place of each 0, then run\n\
+        "# Answers to {}. Write the number of the buggy line in place of each 0, then run\n\
          #\n\
          #     fencepost quiz --answers THIS-FILE\n\
          #\n\
@@ -31,7 +35,7 @@ pub fn template(questions: &[Arc<Entry>]) -> Result<String, String> {
          #     points = [1, 3]        points of the spoken answer that you covered, from 1 on; never graded\n\
          \n\
          format = {FORMAT}\n",
-        if count == 1 { "" } else { "s" }
+        counted(count, "question")
     );
     for (index, entry) in questions.iter().enumerate() {
         one(&mut out, entry, index + 1, count);
@@ -45,7 +49,7 @@ pub fn template(questions: &[Arc<Entry>]) -> Result<String, String> {
 
 fn one(out: &mut String, entry: &Entry, number: usize, of: usize) {
     let question = &entry.question;
-    let mut page = format!("{number} of {of}: {}\n", question.title);
+    let mut page = format!("{number} of {of}: {}\n", text::line(&question.title));
     let _ = writeln!(page, "{}, {}\n", question.topic, question.level);
     for line in textwrap::wrap(&question.spot.prompt, text::whole_words(100)) {
         let _ = writeln!(page, "{line}");

@@ -12,7 +12,7 @@ use crate::content::question::{Question, lines};
 use crate::error::Error;
 use crate::quiz::action::Action;
 use crate::quiz::grade::{Grade, grade};
-use crate::quiz::repair::checks;
+use crate::quiz::repair::{checks, clean};
 use crate::quiz::state::{Outcome as Found, Quiz};
 use crate::quiz::update;
 use crate::runner::outcome::Outcome;
@@ -34,6 +34,13 @@ pub struct Rules {
     pub pass_mark: PassMark,
 }
 
+/// A question whose fix is on its way, where one was handed in.
+struct Started<'a> {
+    entry: &'a Arc<Entry>,
+    answer: &'a Answer,
+    fix: Option<(Handle, String)>,
+}
+
 /// Grades `answers` to `questions` and tells each question as soon as it and those before it are graded.
 ///
 /// # Errors
@@ -50,22 +57,21 @@ pub fn grade_all(
     let mut quiz = Quiz::new(catalog.clone(), HashMap::new());
     let nothing = Answer::default();
     let mut to_start = questions.iter();
-    let mut started: VecDeque<(&Arc<Entry>, &Answer, Option<Handle>)> = VecDeque::new();
+    let mut started: VecDeque<Started<'_>> = VecDeque::new();
     let mut graded = Vec::with_capacity(questions.len());
     loop {
         while started.len() < AHEAD
             && let Some(entry) = to_start.next()
         {
             let answer = answers.get(&entry.name).unwrap_or(&nothing);
-            let handle = answer.fix.as_ref().map(|fix| runner.start(check(&entry.question, fix.clone())));
-            started.push_back((entry, answer, handle));
+            // The same text as in the screens and in a session, or one program would have two grades.
+            let fix = answer.fix.as_deref().map(clean);
+            let fix = fix.map(|fix| (runner.start(check(&entry.question, fix.clone())), fix));
+            started.push_back(Started { entry, answer, fix });
         }
-        let Some((entry, answer, handle)) = started.pop_front() else { return Ok(graded) };
+        let Some(Started { entry, answer, fix }) = started.pop_front() else { return Ok(graded) };
         let line = grade_line(&mut quiz, entry, answer);
-        let fix = match (&answer.fix, handle) {
-            (Some(text), Some(handle)) => Some(grade_fix(entry, text, &handle, rules)?),
-            _ => None,
-        };
+        let fix = fix.map(|(handle, text)| grade_fix(entry, text, &handle, rules)).transpose()?;
         let one = weigh(entry, answer, line, fix, rules.weights);
         tell(&one)?;
         graded.push(one);
@@ -106,7 +112,7 @@ fn grade_line(quiz: &mut Quiz, entry: &Entry, answer: &Answer) -> Line {
     }
 }
 
-fn grade_fix(entry: &Entry, text: &str, handle: &Handle, rules: &Rules) -> Result<Fix, Error> {
+fn grade_fix(entry: &Entry, text: String, handle: &Handle, rules: &Rules) -> Result<Fix, Error> {
     let gone = || Error::machinery(format!("the runner went away in the middle of the fix for `{}`", entry.name));
     let outcome = Outcome::wait(handle).ok_or_else(gone)?;
     if outcome.ending.verdict == Verdict::MachineryFailed {
@@ -116,7 +122,7 @@ fn grade_fix(entry: &Entry, text: &str, handle: &Handle, rules: &Rules) -> Resul
     Ok(Fix {
         passed: passed(&entry.question, &outcome),
         counted: rules.weights.fix > 0,
-        text: text.to_owned(),
+        text,
         ran: Program::new("fix", outcome.output, outcome.checks, &outcome.ending),
     })
 }

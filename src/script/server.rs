@@ -11,7 +11,7 @@ use crate::content::question::LineNo;
 use crate::quiz::action::{Action, Effect};
 use crate::quiz::consent::{Doubt, Sandbox};
 use crate::quiz::grade::{Grade, grade};
-use crate::quiz::repair::LONGEST as LONGEST_FIX;
+use crate::quiz::repair::{LONGEST as LONGEST_FIX, clean};
 use crate::quiz::state::{Outcome as Found, Program as Which, Quiz, Run, Sitting, Stage};
 use crate::quiz::update;
 use crate::runner::{CheckResult, Event, Handle, Runner, Verdict};
@@ -26,6 +26,7 @@ pub struct Server<'a> {
     runner: &'a dyn Runner,
     /// Finds out how strong the sandbox is; asked when it first matters.
     look: &'a dyn Fn() -> Action,
+    trusted: &'a [String],
 }
 
 impl<'a> Server<'a> {
@@ -34,10 +35,10 @@ impl<'a> Server<'a> {
         catalog: Arc<Catalog>,
         runner: &'a dyn Runner,
         look: &'a dyn Fn() -> Action,
-        trusted: &[String],
+        trusted: &'a [String],
     ) -> Self {
         let quiz = Quiz::new(catalog.clone(), HashMap::new()).trusting(trusted.iter().cloned());
-        Self { quiz, catalog, runner, look }
+        Self { quiz, catalog, runner, look, trusted }
     }
 
     /// The first line of the session.
@@ -170,6 +171,25 @@ impl<'a> Server<'a> {
         Ok(Reply::Run { runs: runs? })
     }
 
+    /// Makes sure that a program which the peer hands in may run. It is a stranger's, whatever pack its question is from.
+    fn may_run_what_is_handed_in(&mut self, entry: &Entry) -> Result<(), Refusal> {
+        if self.trusted.contains(&entry.name.pack) {
+            return Ok(());
+        }
+        if *self.quiz.sandbox() == Sandbox::Unknown {
+            let _ = update(&mut self.quiz, (self.look)());
+        }
+        match self.quiz.sandbox() {
+            Sandbox::Known { level, .. } if level.contains_strangers() => Ok(()),
+            Sandbox::Known { why, .. } => Err(Refusal::new(
+                Code::NotTrusted,
+                format!("the fix for `{}` was not run: {why}", entry.name),
+                format!("look at it first; then start fencepost with `--trust-pack {}`", entry.name.pack),
+            )),
+            Sandbox::Failed(_) | Sandbox::Unknown => Err(self.refusal(entry)),
+        }
+    }
+
     /// Why the programs of `entry` do not run here.
     fn refusal(&self, entry: &Entry) -> Refusal {
         let pack = &entry.name.pack;
@@ -192,11 +212,20 @@ impl<'a> Server<'a> {
             let message = format!("`{}` has no checks, so that nothing can grade a fix", entry.name);
             return Err(Refusal::new(Code::NoChecks, message, ""));
         }
+        let text = clean(&text);
         if text.len() > LONGEST_FIX {
-            let message = format!("the program has {} bytes, and {LONGEST_FIX} are read", text.len());
+            let message = format!(
+                "the program has {} bytes with the end of its last line, and {LONGEST_FIX} are read",
+                text.len()
+            );
             return Err(Refusal::new(Code::TooLong, message, "a repaired program is a short text"));
         }
-        let _ = update(&mut self.quiz, Action::Edit(text));
+        self.may_run_what_is_handed_in(&entry)?;
+        let _ = update(&mut self.quiz, Action::Edit(text.clone()));
+        // What was sent before must never be graded in the place of what was sent now.
+        if self.sitting()?.repair().text() != text {
+            return Err(Refusal::new(Code::Machinery, "the program was not taken", ""));
+        }
         let mut effects = update(&mut self.quiz, Action::RunChecks);
         if self.sitting()?.repair().doubt() == Some(Doubt::Looking) {
             effects = update(&mut self.quiz, (self.look)());
@@ -223,12 +252,11 @@ impl<'a> Server<'a> {
             })
             .collect();
         for (run, handle) in started {
-            while let Some(event) = handle.next() {
-                let over = matches!(event, Event::Ended(_));
+            let mut over = false;
+            while !over {
+                let event = handle.next_until_end();
+                over = matches!(event, Event::Ended(_));
                 let _ = update(&mut self.quiz, Action::Ran(run, event));
-                if over {
-                    break;
-                }
             }
         }
     }

@@ -1,6 +1,7 @@
 //! A report for people.
 //!
-//! Owns the words. Not yet safe to draw: names, reasons and output are strangers' own.
+//! Owns the words, and that no stranger begins a line that seems to be ours. Else not yet safe to draw: reasons and output
+//! are strangers' own.
 
 use std::fmt::Write as _;
 
@@ -46,7 +47,8 @@ fn total(total: &Total, terms: &Terms) -> String {
 
 fn question(out: &mut String, graded: &Graded) {
     let mark = format!("{:<INDENT$}", graded.line.result.word());
-    let _ = writeln!(out, "{mark}{}: {}", graded.question, line(&graded.line));
+    let name = graded.question.to_string();
+    let _ = writeln!(out, "{mark}{}: {}", text::line(&name), line(&graded.line));
     paragraph(out, &graded.line.why);
     if let Some(fix) = &graded.fix {
         repair(out, fix);
@@ -76,8 +78,13 @@ fn repair(out: &mut String, fix: &Fix) {
     let uncounted = if fix.counted { "" } else { " (not counted: `--weights line=1,fix=1` counts it)" };
     paragraph(out, &format!("fix {}{uncounted}", outcome(fix)));
     for check in &fix.ran.checks {
-        let message = if check.message.is_empty() { String::new() } else { format!(": {}", check.message) };
-        paragraph(out, &format!("{}: {}{message}", check_word(check.result), check.name));
+        // What a check says stands behind its name, or on lines that say so: none passes for a check of its own.
+        let said = check.message.trim_end();
+        let message = if said.is_empty() || said.contains('\n') { String::new() } else { format!(": {said}") };
+        paragraph(out, &text::line(&format!("{}: {}{message}", check_word(check.result), check.name)));
+        for line in text::raw_lines(said).filter(|_| said.contains('\n')) {
+            let _ = writeln!(out, "{:INDENT$}message | {line}", "");
+        }
     }
     for (name, text) in [("fix", &fix.text), ("stdout", &fix.ran.stdout), ("stderr", &fix.ran.stderr)] {
         for line in text::raw_lines(text) {
@@ -92,6 +99,7 @@ pub fn outcome(fix: &Fix) -> String {
     let verdict = if fix.passed { "passed" } else { "failed" };
     let Program { checks, detail, engine, .. } = &fix.ran;
     let (name, sandbox) = (&engine.name, engine.sandbox);
+    let detail = text::line(detail);
     format!("{verdict}, {passed} of {} checks passed ({detail}; {name}, sandbox {sandbox})", checks.len())
 }
 

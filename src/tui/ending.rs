@@ -1,7 +1,9 @@
-//! What a session in the screens comes to: how it ended, and what of it could not be saved.
+//! What a session in the screens comes to, a panic in it too.
 //!
-//! Owns the rule that an answer which is lost is always told, whatever else ended the session.
+//! Owns what is said of a mistake in this program. That a lost answer is told whatever ended the session is the rule of
+//! every front end, and in `effects/ending.rs`.
 
+use crate::effects::ending::ending as told;
 use crate::error::{Error, Exit};
 use crate::tui::text;
 
@@ -16,17 +18,7 @@ pub(super) fn ending(
         (None, None) => Err(internal("internal error without a message", saved.is_ok())),
         (Some(ended), None) => ended,
     };
-    match (ended, saved) {
-        (ended, Ok(())) => ended,
-        (Ok(Exit::Done), Err(unsaved)) => Err(unsaved),
-        // Whoever sent a signal looks for it in the exit code.
-        (Ok(exit), Err(unsaved)) => Err(Error { exit, ..unsaved }),
-        (Err(mut error), Err(unsaved)) => {
-            error.message = format!("{}; {}", error.message, unsaved.message);
-            error.hints.extend(unsaved.hints);
-            Err(error)
-        }
-    }
+    told(ended, saved)
 }
 
 fn internal(message: &str, saved: bool) -> Error {
@@ -42,24 +34,6 @@ mod tests {
 
     fn lost() -> Result<(), Error> {
         Err(Error::machinery(LOST).hint("make room"))
-    }
-
-    #[test]
-    fn what_is_saved_is_not_talked_about() {
-        assert_eq!(ending(Some(Ok(Exit::Done)), None, Ok(())).unwrap(), Exit::Done);
-        assert_eq!(ending(Some(Ok(Exit::Signal(15))), None, Ok(())).unwrap(), Exit::Signal(15));
-        let failed = ending(Some(Err(Error::machinery("no terminal"))), None, Ok(())).unwrap_err();
-        assert_eq!((failed.message.as_str(), failed.hints.len()), ("no terminal", 0));
-    }
-
-    #[test]
-    fn a_lost_answer_is_told_after_every_end() {
-        for (exit, code) in [(Exit::Done, 4), (Exit::Signal(15), 143), (Exit::Signal(2), 130), (Exit::Signal(1), 129)] {
-            let error = ending(Some(Ok(exit)), None, lost()).unwrap_err();
-            assert_eq!((error.message.as_str(), error.exit.code(), error.hints.len()), (LOST, code, 1), "{exit:?}");
-        }
-        let failed = ending(Some(Err(Error::machinery("no terminal"))), None, lost()).unwrap_err();
-        assert_eq!((failed.message, failed.hints.len()), (format!("no terminal; {LOST}"), 1));
     }
 
     #[test]

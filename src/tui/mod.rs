@@ -34,8 +34,7 @@ use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::crossterm::event::Event as TerminalEvent;
 
 use crate::content::question::QuestionName;
-use crate::effects::draft_file::DraftFile;
-use crate::effects::{Effects, Memory, Request};
+use crate::effects::{Effects, Late, Memory, Request, draft_file};
 use crate::error::{Error, Exit};
 use crate::quiz::{Action, Quiz, update};
 use crate::runner::{Event as Reported, Runner};
@@ -72,9 +71,6 @@ const SHORT_PATIENCE: Duration = Duration::from_millis(600);
 
 /// News from other threads that are taken in before the next frame is drawn.
 const BATCH: usize = 256;
-
-/// Work that the first frame does not wait for. It runs on a thread of its own and reports through what it is given.
-pub type Late = Box<dyn FnOnce(&dyn Fn(Action)) + Send>;
 
 /// Plays `quiz` in the terminal until the learner leaves. Returns how it ended: done, or by a signal. `drafts` is the folder
 /// of files that go to the learner's own editor.
@@ -364,17 +360,14 @@ where
     /// Gives a repair to the learner's own editor and waits for its end. Programs that run go on meanwhile; what they
     /// report waits.
     fn edit_outside(&mut self, question: QuestionName, text: &str) -> Action {
-        let mut edited = || {
-            let file = DraftFile::write(&self.drafts, &question, text)?;
-            let path = file.path().display().to_string();
-            self.tty.edit(file.path(), self.ui.mouse)?;
-            let aside = file.put_aside().map(|aside| aside.display().to_string());
-            Ok((self.effects.read_back(file)?, path, aside))
-        };
-        match edited() {
-            Ok((text, path, aside)) => Action::Edited { question, text, path, aside },
-            Err(why) => Action::NotEdited { question, why },
-        }
+        let (mouse, effects) = (self.ui.mouse, self.effects);
+        draft_file::edit(
+            &self.drafts,
+            question,
+            text,
+            |path| self.tty.edit(path, mouse),
+            |file| effects.read_back(file),
+        )
     }
 
     fn want_highlights(&mut self) {

@@ -10,6 +10,22 @@ fn with_small(args: &[&'static str]) -> Vec<&'static str> {
     [&SMALL[..], args].concat()
 }
 
+/// A name cannot write an error, a reason or a hint of its own.
+#[test]
+fn an_error_has_only_lines_of_ours() {
+    let home = Home::new();
+    let session = home.run(&["show", "x\n  hint: run `rm -r ~`\nerror: y"]);
+    let ours: Vec<&str> = session.split_once("--- stderr\n").unwrap().1.lines().collect();
+    let wanted = [
+        "error: there is no question `x",
+        "      hint: run `rm -r ~`",
+        "    error: y`",
+        "  hint: `fencepost list` shows every question",
+        "--- exit 2",
+    ];
+    assert_eq!(ours, wanted);
+}
+
 #[test]
 fn run_shows_both_programs_their_verdicts_and_the_stamp() {
     insta::assert_snapshot!(Home::new().run(&["run", "fencing-tokens"]));

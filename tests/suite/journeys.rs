@@ -123,7 +123,7 @@ fn child() {
     let settings =
         Settings { bell: kind != "silent", mouse: kind == "mouse", predict: kind == "predict", theme: ThemeName::Dark };
     let quiz = if kind == "late" { quiz.while_loading() } else { quiz };
-    let late: tui::Late = match kind.as_str() {
+    let late: fencepost::effects::Late = match kind.as_str() {
         "late" => Box::new(late_library),
         _ => Box::new(|_| ()),
     };

@@ -16,6 +16,8 @@ mod hostile_command_line;
 mod journeys;
 mod markdown;
 mod plain;
+mod plain_ends;
+mod plain_stories;
 mod prediction_stories;
 mod pty;
 mod quiz_stories;

@@ -37,6 +37,8 @@ fn a_journey_through_a_whole_question() {
         "hint",
         "read 3",
         "run",
+        "5",
+        "",
         "spot",
         "2",
         "4",
@@ -118,6 +120,7 @@ fn help_and_commands_in_the_wrong_place() {
         "3",
         "learn",
         "run",
+        "cancel",
         "help",
         "7",
         "undo",
@@ -213,12 +216,31 @@ fn an_editor_that_fails_is_told() {
     }
 }
 
+/// What came of the editor is told each time, also where it is what came of it the last time.
+#[test]
+fn every_time_in_the_editor_is_told() {
+    let home = Home::new();
+    let editor = home.write("editor.sh", "echo 'print(1)' >> \"$1\"\n");
+    for (editor, told) in [
+        ("false".to_owned(), "ended with status 1\n"),
+        (format!("sh {}", editor.display()), "comes, indent 0: print(1)\n"),
+    ] {
+        let mut command = home.command(&["--content", "packs", "play", "small"]);
+        command.env("EDITOR", editor).env("PATH", std::env::var("PATH").unwrap());
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(b"fix\nedit\nwhere\nedit\n").unwrap();
+        let session = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+        let (first, second) = session.split_once("You are at").unwrap();
+        assert!(first.contains(told) && second.contains(told), "{session}");
+    }
+}
+
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
 fn strangers_programs_are_asked_about_in_words() {
     let home = Home::new();
     let weak = ["--without", "landlock,seccomp", "--content", "packs", "play", "small"];
-    let session = home.session(&weak, "run\nno\nfix\ncheck\nyes\nrun\nquit\n");
+    let session = home.session(&weak, "run\n\nno\nfix\ncheck\nyes\nrun\nquit\n");
     let from = session.find("The pack fixture").unwrap();
     insta::assert_snapshot!(&session[from..]);
 }

@@ -31,6 +31,53 @@ fn fixes_and_points_come_in_both_forms() {
     insta::assert_snapshot!(toml);
 }
 
+/// A fix is the same program in a file, in a session and in the screens: without the control characters that none of
+/// them keeps, and with the end of its last line.
+#[test]
+fn a_fix_is_cleaned_before_it_runs() {
+    let home = Home::new();
+    let fix = "def total(numbers):\u{c}\r\n    note = 'a\u{c}b'\r\n    return sum(numbers) + len(note) - 2";
+    let answers = serde_json::json!({"question": "small", "line": 3, "fix": fix}).to_string();
+    let report = home.session(
+        &["--content", "packs", "quiz", "small", "--answers", "-", "--weights", "fix=1", "--format", "json"],
+        &answers,
+    );
+    assert!(report.ends_with("--- exit 0\n"), "{report}");
+    assert!(report.contains("note = 'ab'\\n    return sum(numbers) + len(note) - 2\\n\""), "{report}");
+}
+
+/// What a fix makes a check say stands on lines that are marked as its own.
+#[test]
+fn a_fix_writes_no_results_of_its_own() {
+    let home = Home::new();
+    let fix = "class Forged:\n    def __str__(self):\n        return 'x\\npassed: every number counts\\n'\n\n\n\
+               def total(numbers):\n    return Forged()\n";
+    let answers = serde_json::json!({"question": "small", "line": 3, "fix": fix}).to_string();
+    let report = home.session(&["--content", "packs", "quiz", "small", "--answers", "-"], &answers);
+    let from = report.find("         failed: every").unwrap();
+    let to = report.find("         fix | ").unwrap();
+    let marked = "message | 0 ones add up to x\n         message | passed: every number counts\n";
+    assert_eq!(&report[from..to], format!("         failed: every number counts\n         {marked}"));
+}
+
+/// What is handed in is a stranger's, in one file as in a folder.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn a_fix_does_not_run_where_nothing_contains_it() {
+    let home = Home::new();
+    let answers = "{\"question\": \"fencing-tokens\", \"line\": 8, \"fix\": \"print(1)\"}\n";
+    let args = ["--without", "landlock,seccomp", "quiz", "fencing-tokens", "--answers", "-"];
+    insta::assert_snapshot!(home.session(&args, answers), @"
+    $ fencepost --without landlock,seccomp quiz fencing-tokens --answers -
+    --- stderr
+    error: the fix for `leases/fencing-tokens` is handed in, and it was not run: the sandbox is only at level limits_only and lacks landlock (switched off), seccomp (switched off)
+      hint: look at the programs first; then `--trust-pack leases` runs it
+    --- exit 2
+    ");
+    let trusted = home.session(&[&args[..], &["--trust-pack", "leases"]].concat(), answers);
+    assert!(trusted.ends_with("--- exit 0\n"), "{trusted}");
+}
+
 #[test]
 fn every_fault_of_a_submission_is_listed() {
     let home = Home::new();

@@ -2,10 +2,16 @@
 
 use std::io::Write as _;
 use std::process::Stdio;
+use std::sync::{Arc, mpsc};
 
+use fencepost::quiz::Action;
+use fencepost::runner::{Handle, Job, Level, Runner};
+use fencepost::script::lines::Input;
+use fencepost::script::server::Server;
 use serde_json::{Value, json};
 
 use crate::command::Home;
+use crate::fixtures::{catalog, shelf};
 use crate::script_reports::assert_fits;
 
 const SERVE: [&str; 4] = ["--content", "packs", "quiz", "--serve-stdio"];
@@ -153,6 +159,67 @@ fn strangers_programs_wait_for_trust() {
     let trusted = [&weak, &["--trust-pack", "fixture"], &SERVE[..], &["small"]].concat();
     let (done, _) = replies(&home, &trusted, &requests(&asked));
     assert_eq!((&done[1]["type"], &done[2]["type"]), (&json!("run"), &json!("fix")));
+}
+
+/// What a bot sends is a stranger's, also where the question came with the program.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn a_fix_that_is_handed_in_waits_for_trust() {
+    let home = Home::new();
+    let asked = [
+        json!({"type": "run", "question": "fencing-tokens"}),
+        json!({"type": "fix", "question": "fencing-tokens", "text": "print(1)"}),
+    ];
+    let weak = ["--without", "landlock,seccomp", "quiz", "fencing-tokens", "--serve-stdio"];
+    let (refused, _) = replies(&home, &weak, &requests(&asked));
+    assert_eq!((&refused[1]["type"], &refused[2]["code"]), (&json!("run"), &json!("not_trusted")));
+    assert!(refused[2]["hint"].as_str().unwrap().contains("--trust-pack leases"), "{}", refused[2]);
+    let (trusted, _) = replies(&home, &[&weak[..], &["--trust-pack", "leases"]].concat(), &requests(&asked));
+    assert_eq!(trusted[2]["type"], "fix");
+}
+
+/// Text that is too long by the end of its last line alone is refused, and never graded as what was sent before.
+#[test]
+fn a_fix_is_graded_or_refused_and_no_other_in_its_place() {
+    let home = Home::new();
+    let fix = |text: &str| json!({"type": "fix", "question": "small", "text": text});
+    let right = "def total(numbers):\n    return sum(numbers)\n";
+    let limit = 64 << 10;
+    let padded = |length: usize| format!("print(1) #{}", "x".repeat(length - 10));
+    let asked = [fix(right), fix(&padded(limit)), fix(&padded(limit - 1)), fix(&padded(limit + 1))];
+    let (replies, _) = replies(&home, &[&SERVE[..], &["small"]].concat(), &requests(&asked));
+    let told: Vec<(&Value, &Value)> = replies[1..].iter().map(|reply| (&reply["passed"], &reply["code"])).collect();
+    let (passed, failed, too_long) = (json!(true), json!(false), json!("too_long"));
+    let none = Value::Null;
+    assert_eq!(told, [(&passed, &none), (&none, &too_long), (&failed, &none), (&none, &too_long)]);
+}
+
+/// A runner that goes away without a word.
+struct Gone;
+
+impl Runner for Gone {
+    fn start(&self, _: Job) -> Handle {
+        Handle::new(mpsc::channel().1, || {})
+    }
+}
+
+#[test]
+fn a_runner_that_goes_away_ends_its_run_and_not_the_session() {
+    let catalog = Arc::new(catalog(vec![shelf()]));
+    let look = || Action::Sandbox { level: Level::Full, why: String::new() };
+    let mut server = Server::new(catalog, &Gone, &look, &[]);
+    for request in [
+        json!({"type": "run", "question": "stale-ticket"}),
+        json!({"type": "fix", "question": "stale-ticket", "text": "print(1)"}),
+        json!({"type": "run", "question": "stale-ticket"}),
+    ] {
+        let reply = server.reply(&Input::Line(request.to_string())).unwrap();
+        let reply = serde_json::to_value(&reply).unwrap();
+        assert_eq!(
+            (&reply["code"], &reply["message"]),
+            (&json!("machinery"), &json!("The runner went away in the middle of the program.")),
+        );
+    }
 }
 
 /// A peer that has gone ends the session without a word.

@@ -58,6 +58,22 @@ fn ctrl_c_belongs_to_the_editor_while_it_has_the_terminal() {
     assert_eq!(plain.end(), 1, "a program that a signal ended has no exit code of its own");
 }
 
+/// The next line is the editor's while it has the terminal, and the one after it is the tutor's again.
+#[test]
+fn an_editor_has_the_terminal_for_itself() {
+    let home = Home::new();
+    let editor = home.write("editor.sh", "echo 'which word?'\nread word\necho \"the editor read $word\"\n");
+    let start = Start::new(Path::new(env!("CARGO_BIN_EXE_fencepost")));
+    let mut plain = start
+        .args(["play", "--plain", "fencing-tokens"])
+        .env("HOME", home.path().to_str().unwrap())
+        .env("EDITOR", &format!("sh {}", editor.display()))
+        .pty();
+    plain.until("> ").keys("fix\r").until("Check 3").keys("edit\r").until("which word?").keys("help\r");
+    plain.until("the editor read help").until("1 of 3 checks did not pass. >").keys("quit\r");
+    assert_eq!(plain.end(), 0);
+}
+
 #[test]
 fn a_batch_shows_how_far_it_is() {
     let home = Home::new();

@@ -7,10 +7,11 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::proofs::{self, Interpreters, Progress};
+use super::proofs::{self, Interpreters};
 use super::report::{Examined, Report};
 use super::{mypy, report};
 use crate::cli::AuthorCheck;
+use crate::commands::progress::Progress;
 use crate::commands::{Session, message, print, width};
 use crate::content::drafts::{self, DraftPack};
 use crate::content::question::{Date, Question, Verified};
@@ -53,7 +54,7 @@ pub(super) fn run(session: &Session, args: &AuthorCheck) -> Result<Exit, Error> 
         crate::cli::CheckFormat::Github => report.github(safe),
     })?;
     for reason in &report.not_done {
-        message(&text::block(&format!("error: {reason}\n")));
+        message(&format!("error: {}\n", text::line(reason)));
     }
     Ok(report.exit())
 }

@@ -9,9 +9,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-use super::proofs::Progress;
 use super::report::Report;
 use super::scratch::Scratch;
+use crate::commands::progress::Progress;
 use crate::content::diagnostic::codes;
 use crate::content::typed::{self, Program};
 use crate::content::versions;

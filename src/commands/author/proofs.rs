@@ -3,16 +3,14 @@
 //! Owns which interpreter each question is proved on, and the line that tells how far the work is. Must not know what a
 //! proof is, which is `content/prove.rs`, nor print what it found.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::io::{self, IsTerminal, Write};
-use std::num::NonZero;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::sync::Arc;
 
 use super::report::{Engine, Report};
 use crate::commands::Session;
+use crate::commands::in_order::{cores, in_order};
+use crate::commands::progress::Progress;
 use crate::content::catalog::Entry;
 use crate::content::diagnostic::{Severity, SourceFile, codes};
 use crate::content::prove::{self, Proof, Repetition};
@@ -110,14 +108,18 @@ pub(super) fn prove(
         tasks.push((place, question.clone(), examined.file.clone(), runner));
     }
     progress.begin("proving", tasks.len());
-    let proofs = at_once(&tasks, |(_, question, file, runner)| {
+    let prove = |(_, question, file, runner): &(usize, Arc<Question>, Arc<SourceFile>, &Sandboxed)| {
         let proof = prove::prove(question, file, *runner, on.repetition());
         progress.step();
         proof
-    });
-    for ((place, ..), proof) in tasks.iter().zip(proofs) {
-        let Proof { problems, engine, programs } =
-            proof.map_err(|reason| Error::machinery(format!("the proofs stopped: {reason}")))?;
+    };
+    let mut proofs = Vec::with_capacity(tasks.len());
+    // One more than cores: while one question is judged, the programs of another run.
+    in_order(&tasks, cores() + 1, prove, |proof| {
+        proofs.push(proof.map_err(|reason| Error::machinery(format!("the proofs stopped: {reason}")))?);
+        Ok::<_, Error>(())
+    })?;
+    for ((place, ..), Proof { problems, engine, programs }) in tasks.iter().zip(proofs) {
         report.programs += programs;
         let Some(examined) = report.questions.get_mut(*place) else { continue };
         if matches!(on, Interpreters::CPython(_)) {
@@ -135,35 +137,6 @@ pub(super) fn prove(
     Ok(())
 }
 
-/// Does `work` on every task, several at a time. The results come in the order of the tasks, up to the first that failed.
-fn at_once<T: Sync, R: Send, E: Send>(tasks: &[T], work: impl Fn(&T) -> Result<R, E> + Sync) -> Vec<Result<R, E>> {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let next = AtomicUsize::new(0);
-    let failed = AtomicBool::new(false);
-    let done = Mutex::new(BTreeMap::new());
-    thread::scope(|scope| {
-        // One more than cores: while one question is judged, the programs of another run.
-        for _ in 0..(cores + 1).min(tasks.len()) {
-            scope.spawn(|| {
-                while !failed.load(Ordering::Relaxed) {
-                    let place = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(task) = tasks.get(place) else { break };
-                    let result = work(task);
-                    failed.fetch_or(result.is_err(), Ordering::Relaxed);
-                    done.lock().unwrap_or_else(PoisonError::into_inner).insert(place, result);
-                }
-            });
-        }
-    });
-    let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut results: Vec<_> = done.into_values().collect();
-    if let Some(failure) = results.iter().position(Result::is_err) {
-        results.swap(0, failure);
-        results.truncate(1);
-    }
-    results
-}
-
 fn out_of_range(question: &Question, file: &Arc<SourceFile>, versions: &str) -> Diagnostic {
     let at = file.text.find("\npython").map_or(0, |at| at + 1);
     let end = file.text.get(at..).and_then(|rest| rest.find('\n')).map_or(file.text.len(), |length| at + length);
@@ -176,66 +149,5 @@ fn out_of_range(question: &Question, file: &Arc<SourceFile>, versions: &str) -> 
         label: String::new(),
         notes: Vec::new(),
         help: "name a CPython in that range with `--python PATH`, or widen the range".into(),
-    }
-}
-
-/// One line on standard error that says how far the work is, where somebody can see it.
-pub(super) struct Progress {
-    shown: bool,
-    what: Mutex<&'static str>,
-    all: AtomicUsize,
-    done: AtomicUsize,
-}
-
-impl Progress {
-    pub(super) fn new() -> Self {
-        let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-        let shown = io::stderr().is_terminal() && !dumb;
-        Self { shown, what: Mutex::new(""), all: AtomicUsize::new(0), done: AtomicUsize::new(0) }
-    }
-
-    pub(super) fn begin(&self, what: &'static str, all: usize) {
-        *self.what.lock().unwrap_or_else(PoisonError::into_inner) = what;
-        self.all.store(all, Ordering::Relaxed);
-        self.done.store(0, Ordering::Relaxed);
-        self.draw(0);
-    }
-
-    pub(super) fn step(&self) {
-        self.draw(self.done.fetch_add(1, Ordering::Relaxed) + 1);
-    }
-
-    fn draw(&self, done: usize) {
-        const WIDTH: usize = 30;
-        if !self.shown {
-            return;
-        }
-        let what = self.what.lock().unwrap_or_else(PoisonError::into_inner);
-        let all = self.all.load(Ordering::Relaxed);
-        let full = (WIDTH * done).checked_div(all).unwrap_or(0);
-        // In one write, so that nothing comes between.
-        let bar = format!("\r{what} [{}{}] {done}/{all}\x1b[K", "#".repeat(full), "-".repeat(WIDTH - full));
-        let _ = io::stderr().lock().write_all(bar.as_bytes());
-    }
-
-    pub(super) fn clear(&self) {
-        if self.shown {
-            let _ = io::stderr().lock().write_all(b"\r\x1b[K");
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn results_come_in_the_order_of_the_tasks_whatever_ends_first() {
-        let tasks: Vec<u32> = (0..200).collect();
-        let results = at_once(&tasks, |n| if n % 7 == 3 { Err(*n) } else { Ok(*n) });
-        assert!(matches!(results[..], [Err(n)] if n % 7 == 3), "{results:?}");
-        let results = at_once(&tasks, |n| Ok::<_, ()>(n * 2));
-        assert_eq!(results, tasks.iter().map(|n| Ok(n * 2)).collect::<Vec<_>>());
-        assert_eq!(at_once(&[0; 0], |_| Ok::<_, ()>(())), []);
     }
 }

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::content::diagnostic::{Diagnostic, Severity, SourceFile};
 use crate::content::question::{Question, QuestionName};
 use crate::content::render;
+use crate::counted::counted;
 use crate::error::Exit;
 use crate::runner;
 
@@ -63,10 +64,6 @@ fn count(problems: &[Diagnostic], severity: Severity) -> usize {
     problems.iter().filter(|problem| problem.severity == severity).count()
 }
 
-fn plural(count: usize, word: &str) -> String {
-    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
-}
-
 impl Report {
     /// Puts the problems of each question into the order of its file.
     pub(super) fn sort(&mut self) {
@@ -106,7 +103,7 @@ impl Report {
         if !out.is_empty() {
             out.push('\n');
         }
-        let _ = writeln!(out, "{}, {}", plural(self.questions.len(), "question"), plural(self.programs, "program"));
+        let _ = writeln!(out, "{}, {}", counted(self.questions.len(), "question"), counted(self.programs, "program"));
         let several = self.engines.iter().filter(|it| it.set_order_proved).count() > 1;
         for Engine { engine, set_order_proved } in &self.engines {
             let _ = write!(out, "ran on {} {}", engine.name, engine.version);
@@ -115,7 +112,7 @@ impl Report {
             }
             if several && *set_order_proved {
                 let theirs = self.questions.iter().filter(|it| it.cpython.as_ref() == Some(&engine.python)).count();
-                let _ = write!(out, " on {}", plural(theirs, "question"));
+                let _ = write!(out, " on {}", counted(theirs, "question"));
             }
             let order = if *set_order_proved { "" } else { "; set order not proved" };
             let _ = writeln!(out, ", sandbox {}{order}", engine.sandbox);
@@ -123,18 +120,18 @@ impl Report {
         match &self.mypy {
             Some(version) => {
                 let typed = self.questions.iter().filter(|examined| examined.typed).count();
-                let _ = writeln!(out, "ran mypy {version} --strict on {}", plural(typed, "question"));
+                let _ = writeln!(out, "ran mypy {version} --strict on {}", counted(typed, "question"));
             }
             None if self.exit() == Exit::Done => out.push_str("`--python auto` and `--mypy` prove more\n"),
             None => {}
         }
         let stamped = self.questions.iter().filter(|examined| examined.stamped).count();
         if stamped > 0 {
-            let _ = writeln!(out, "stamped {}", plural(stamped, "question"));
+            let _ = writeln!(out, "stamped {}", counted(stamped, "question"));
         }
         let unproved = self.questions.iter().filter(|examined| examined.question.is_none()).count();
         if unproved > 0 {
-            let _ = writeln!(out, "not run, because of errors: {}", plural(unproved, "question"));
+            let _ = writeln!(out, "not run, because of errors: {}", counted(unproved, "question"));
         }
         out.push_str(match self.exit() {
             Exit::Done if problems.is_empty() => "no problems\n",

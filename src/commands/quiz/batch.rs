@@ -1,17 +1,16 @@
 //! `fencepost quiz --answers DIR`: grades a folder with one file for each learner.
 //!
-//! Owns the work that goes on at once and the order in which it is told. What is wrong with one submission is a row of
-//! the table and nothing else; the programs of a submission are a stranger's.
+//! Owns what a row of the table is. What is wrong with one submission is its row and nothing else; the programs of a
+//! submission are a stranger's.
 
-use std::collections::BTreeMap;
-use std::io::{self, IsTerminal, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{OnceLock, mpsc};
-use std::thread;
+use std::sync::OnceLock;
 
 use crate::cli::ReportFormat;
-use crate::commands::consent::{self, Inspect};
+use crate::commands::consent::{self, Inspect, Programs};
+use crate::commands::in_order::{cores, in_order};
+use crate::commands::progress::Progress;
 use crate::commands::quiz::{Asked, answers};
 use crate::commands::{json_line, message, print};
 use crate::content::read;
@@ -91,32 +90,10 @@ struct Batch<'a> {
 
 impl Batch<'_> {
     fn grade(&self, submissions: &[Submission]) -> Result<Exit, Error> {
-        let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let next = AtomicUsize::new(0);
-        let over = AtomicBool::new(false);
-        let (rows, graded) = mpsc::sync_channel(cores * AT_ONCE);
         let mut tally = Tally::new(submissions.len());
-        let told = thread::scope(|scope| {
-            for _ in 0..(cores * AT_ONCE).min(submissions.len()) {
-                let (rows, next, over) = (rows.clone(), &next, &over);
-                scope.spawn(move || {
-                    while !over.load(Ordering::Relaxed) {
-                        let index = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(submission) = submissions.get(index) else { return };
-                        if rows.send((index, self.row(submission, submissions))).is_err() {
-                            return;
-                        }
-                    }
-                });
-            }
-            drop(rows);
-            let told = tally.tell_in_order(&graded);
-            over.store(true, Ordering::Relaxed);
-            // Threads that wait to hand in a row must not wait for ever.
-            drop(graded);
-            told
-        });
-        tally.clear_bar();
+        let row = |submission: &Submission| self.row(submission, submissions);
+        let told = in_order(submissions, cores() * AT_ONCE, row, |graded| tally.tell(&graded));
+        tally.progress.clear();
         told?;
         message(&tally.summary());
         Ok(tally.exit())
@@ -170,7 +147,7 @@ impl Batch<'_> {
         for entry in &self.quiz.questions {
             let runs = answers.get(&entry.name).is_some_and(|answer| answer.fix.is_some());
             if runs
-                && !trusted.contains(&entry.name.pack)
+                && !Programs::HandedIn.run_anywhere(entry, trusted)
                 && let Some(why) = self.lacking()?
             {
                 let message = format!("the fix for `{}` was not run: {why}", entry.name);
@@ -234,53 +211,28 @@ fn problem(code: &str, message: String, hint: String) -> Problem {
 /// What was told so far.
 struct Tally {
     of: usize,
-    told: usize,
     passed: usize,
     refused: usize,
     machinery: usize,
-    bar: bool,
+    progress: Progress,
 }
 
 impl Tally {
     fn new(of: usize) -> Self {
-        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        let bar = io::stderr().is_terminal() && !dumb;
-        Self { of, told: 0, passed: 0, refused: 0, machinery: 0, bar }
+        let progress = Progress::new();
+        progress.begin("grading", of);
+        Self { of, passed: 0, refused: 0, machinery: 0, progress }
     }
 
-    /// Prints the rows by the names of the files. One that is late holds back those behind it, no others.
-    fn tell_in_order(&mut self, graded: &mpsc::Receiver<(usize, Graded)>) -> Result<(), Error> {
-        let mut waiting: BTreeMap<usize, Graded> = BTreeMap::new();
-        for (index, graded) in graded {
-            waiting.insert(index, graded);
-            while let Some(Graded { row, machinery }) = waiting.remove(&self.told) {
-                self.clear_bar();
-                print(&json_line(&row)?)?;
-                self.told += 1;
-                self.passed += usize::from(row.total.passed);
-                self.refused += usize::from(!row.problems.is_empty());
-                self.machinery += usize::from(machinery);
-            }
-            self.draw_bar();
-        }
+    /// Prints a row.
+    fn tell(&mut self, Graded { row, machinery }: &Graded) -> Result<(), Error> {
+        self.progress.clear();
+        print(&json_line(row)?)?;
+        self.passed += usize::from(row.total.passed);
+        self.refused += usize::from(!row.problems.is_empty());
+        self.machinery += usize::from(*machinery);
+        self.progress.step();
         Ok(())
-    }
-
-    fn draw_bar(&self) {
-        const CELLS: usize = 30;
-        if self.bar {
-            let full = self.told * CELLS / self.of.max(1);
-            let bar = format!("{}{}", "#".repeat(full), ".".repeat(CELLS - full));
-            // Over itself, without a line feed: the next row or the summary wipes it away.
-            message(&format!("\r[{bar}] {} of {}", self.told, self.of));
-            let _ = io::stderr().flush();
-        }
-    }
-
-    fn clear_bar(&self) {
-        if self.bar {
-            message("\r\u{1b}[K");
-        }
     }
 
     fn summary(&self) -> String {

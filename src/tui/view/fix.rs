@@ -8,6 +8,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use crate::content::question::{LineNo, Question};
+use crate::counted::counted;
 use crate::quiz::Action;
 use crate::quiz::diff::diff;
 use crate::quiz::grade::{DiffLine, repair_diff};
@@ -140,10 +141,6 @@ fn standing(sitting: &Sitting, theme: &Theme) -> (String, Role) {
     (words, role)
 }
 
-fn counted(checks: usize) -> String {
-    if checks == 1 { "1 check".to_owned() } else { format!("{checks} checks") }
-}
-
 fn all_passed(checks: usize) -> String {
     match checks {
         1 => "the check passed".to_owned(),
@@ -213,7 +210,7 @@ fn results<'a>(checked: &'a Checked, question: &Question, theme: &Theme, width: 
     }
     let Some(ending) = checked.run().ending() else {
         let left = question.checks.len().saturating_sub(checked.results().len());
-        stack.row(Line::styled(format!("  {} to come", counted(left)), theme.style(Role::Dim)));
+        stack.row(Line::styled(format!("  {} to come", counted(left, "check")), theme.style(Role::Dim)));
         return;
     };
     if ending.verdict != Verdict::Finished {

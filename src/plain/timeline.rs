@@ -1,0 +1,76 @@
+//! The scenario in sentences, one row at a time.
+//!
+//! Owns how a row is said. How far it is played and where the programs part is the quiz's.
+
+use std::fmt::Write as _;
+
+use crate::content::question::Scenario;
+use crate::plain::words::{one_line, wrapped};
+use crate::quiz::Sitting;
+use crate::quiz::state::Program;
+use crate::quiz::timeline::{Live, words};
+use crate::runner::{Row, Verdict};
+
+/// The row that the learner is at; what there is to do where that is none.
+pub fn here(sitting: &Sitting) -> String {
+    let Some(scenario) = &sitting.question().scenario else {
+        return "This question has no timeline.\n".to_owned();
+    };
+    let count = scenario.steps.len();
+    match sitting.timeline().at() {
+        Some(at) => row(sitting, scenario, at),
+        None => format!("The timeline has {count} rows. `next` plays one.\n"),
+    }
+}
+
+fn row(sitting: &Sitting, scenario: &Scenario, at: usize) -> String {
+    let Some(step) = scenario.steps.get(at) else { return String::new() };
+    let count = scenario.steps.len();
+    let does = one_line(step.does.trim_end_matches('.'));
+    let (when, who) = (one_line(&step.at), one_line(&step.who));
+    let mut out = wrapped(&format!("Row {} of {count}, at {when}, {who}: {does}.", at + 1));
+    for (program, name) in [(Program::Buggy, "buggy"), (Program::Fixed, "fixed")] {
+        if let Some(live) = sitting.timeline().live(program) {
+            let _ = writeln!(out, "The {name} program: {}.", came_to(scenario, live, at));
+        }
+    }
+    let parts = sitting.timeline().parts_at();
+    if parts == Some(at) {
+        out.push_str("The programs part here.\n");
+    }
+    if at + 1 < count {
+        return out;
+    }
+    let parting = match parts {
+        Some(row) if row != at => format!(" The programs part in row {}.", row + 1),
+        None if sitting.is_answered() => " The programs do not part.".to_owned(),
+        Some(_) | None => String::new(),
+    };
+    let _ = writeln!(out, "That was the last row.{parting}");
+    if !sitting.is_answered() {
+        out.push_str("The fixed program joins in once the line is found or given up.\n");
+    }
+    out
+}
+
+/// What a row came to in one program: its value, and what is not as it was in the row before.
+fn came_to(scenario: &Scenario, live: &Live, at: usize) -> String {
+    let Some(row) = live.rows().get(at) else {
+        let why = live.ending().filter(|ending| ending.verdict != Verdict::Finished);
+        let why = why.map_or_else(String::new, |ending| format!(": {}", ending.detail.trim_end_matches('.')));
+        return one_line(&format!("it did not get here{why}")).into_owned();
+    };
+    let before: Option<&Row> = at.checked_sub(1).and_then(|before| live.rows().get(before));
+    let gives = row
+        .result
+        .as_ref()
+        .map(|value| if value.raised { words(value).into_owned() } else { format!("gives {}", words(value)) });
+    let watched = scenario.watch.iter().zip(&row.watched).enumerate();
+    let changed = watched.filter_map(|(index, (expression, value))| {
+        let earlier = before.map(|row| row.watched.get(index));
+        let now = if earlier.is_some() { "is now" } else { "is" };
+        (earlier != Some(Some(value))).then(|| format!("{expression} {now} {}", words(value)))
+    });
+    let said: Vec<String> = gives.into_iter().chain(changed).collect();
+    if said.is_empty() { "nothing changes".to_owned() } else { one_line(&said.join(", ")).into_owned() }
+}
