@@ -1,6 +1,7 @@
 //! Processes that are being started, and the stop of a whole job.
 //!
-//! Owns that the two never meet. A child that is stopped before it has become its program holds the thread that started it,
+//! Owns that this program never lets the two meet; a terminal that stops the job by itself, while an editor has it, still can.
+//! A child that is stopped before it has become its program holds the thread that started it,
 //! and that thread cannot stop then: the shell would never hear that the job has stopped, and the terminal would hang.
 
 use std::io;

@@ -78,13 +78,13 @@ fn shell(command: &str) -> Command {
 
 /// Signals while the editor has the terminal.
 pub(super) mod away {
-    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 
     /// Whether the editor has the terminal.
     static AWAY: AtomicBool = AtomicBool::new(false);
 
-    /// Whether a signal asked this program to end meanwhile.
-    static ENDING: AtomicBool = AtomicBool::new(false);
+    /// The signal that asked this program to end meanwhile; 0 while there is none.
+    static ENDING: AtomicI32 = AtomicI32::new(0);
 
     /// The editor's process; 0 while there is none.
     static EDITOR: AtomicU32 = AtomicU32::new(0);
@@ -95,6 +95,11 @@ pub(super) mod away {
 
     pub(super) fn started(id: u32) {
         EDITOR.store(id, Ordering::SeqCst);
+        // One that came while it was being started found nobody to be handed on to.
+        #[cfg(unix)]
+        if is_ending() {
+            hand_on(ENDING.load(Ordering::SeqCst));
+        }
     }
 
     pub(super) fn end() {
@@ -104,14 +109,23 @@ pub(super) mod away {
 
     /// Whether a signal asked this program to end meanwhile.
     pub(in crate::tui) fn is_ending() -> bool {
-        ENDING.load(Ordering::SeqCst)
+        ENDING.load(Ordering::SeqCst) != 0
+    }
+
+    /// Sends `signal` to the editor, if there is one.
+    #[cfg(unix)]
+    fn hand_on(signal: i32) {
+        use nix::sys::signal::{Signal, kill};
+        use nix::unistd::Pid;
+        // To send it to nobody would send it to this whole job.
+        if let Some(editor) = i32::try_from(EDITOR.load(Ordering::SeqCst)).ok().filter(|id| *id > 0) {
+            let _ = Signal::try_from(signal).and_then(|signal| kill(Pid::from_raw(editor), signal));
+        }
     }
 
     /// Whether `signal` is meant for the editor, and done with.
     #[cfg(unix)]
     pub(in crate::tui) fn takes(signal: i32) -> bool {
-        use nix::sys::signal::{Signal, kill};
-        use nix::unistd::Pid;
         use signal_hook::consts::{SIGCONT, SIGINT, SIGQUIT, SIGTSTP, SIGWINCH};
         if !AWAY.load(Ordering::SeqCst) {
             return false;
@@ -126,11 +140,8 @@ pub(super) mod away {
             }
             SIGWINCH => false,
             end => {
-                ENDING.store(true, Ordering::SeqCst);
-                // To send it to nobody would send it to this whole job.
-                if let Some(editor) = i32::try_from(EDITOR.load(Ordering::SeqCst)).ok().filter(|id| *id > 0) {
-                    let _ = Signal::try_from(end).and_then(|signal| kill(Pid::from_raw(editor), signal));
-                }
+                ENDING.store(end, Ordering::SeqCst);
+                hand_on(end);
                 false
             }
         }

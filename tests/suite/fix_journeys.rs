@@ -125,8 +125,19 @@ fn an_editor_gets_the_terminal_and_a_file_of_its_own() {
     pty.keys("\x03").until("not now").keys("go on\r");
     pty.until("✓ Repaired: the check passed.").until("✓ passed every number counts");
     pty.keys("g").until("Your text comes from").keys("\t").until("Nothing is recorded").keys("[").until("i edit");
-    assert!(!home.path().join("data/drafts/fixture/small.py").exists(), "what came back is in the database");
     leave(pty);
+    assert!(!home.path().join("data/drafts/fixture/small.py").exists(), "what came back is in the database");
+}
+
+#[test]
+fn what_an_editor_left_stays_in_its_file_where_it_cannot_be_saved() {
+    let home = Home::new();
+    fs::create_dir_all(home.path().join("data/progress.db")).unwrap();
+    let mut pty = fixing(&home, Some(&writes(&home, "mine = 1\n")));
+    pty.keys("e").until("mine = 1").until("! Not saved: ").keys("q").until("Last time").keys("q");
+    assert_eq!(pty.end(), 4, "{}", pty.screen());
+    pty.until("what your editor left is still in");
+    assert_eq!(fs::read_to_string(home.path().join("data/drafts/fixture/small.py")).unwrap(), "mine = 1\n");
 }
 
 #[test]
@@ -168,7 +179,8 @@ fn the_shell_is_one_key_away_from_an_editor_too() {
     let mut pty = Start::new("/bin/sh".as_ref()).args(["-i"]).env("PS1", "$ ").env("EDITOR", &editor).pty();
     let program = env!("CARGO_BIN_EXE_fencepost");
     pty.until("$").keys(&format!("'{program}' --content '{packs}' --data-dir '{data}' play small\r"));
-    // A process that is just being started cannot be stopped, so the interpreter has to be there first.
+    // The terminal itself stops a process that is just being started, which then holds its parent, so the interpreter has to
+    // be there first.
     pty.until("Enter answer").keys("\t\t").until("i edit").keys("r").until("The check did not pass");
     pty.keys("e").until("ready").keys("\x1a").until("Stopped");
     pty.is_restored();
