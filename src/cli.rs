@@ -147,7 +147,7 @@ pub struct Run {
     /// Take both programs through the question's scenario
     #[arg(long)]
     pub scenario: bool,
-    /// Run on this CPython, from 3.10 to 3.14, or on the first one that is found
+    /// Run on this CPython, from 3.10 to 3.14, or on the newest one that is found and in the question's range
     #[arg(long, value_name = "PATH|auto")]
     pub python: Option<OsString>,
     /// Stop a program after this many seconds; 30 at most
@@ -281,7 +281,7 @@ pub struct AuthorCheck {
     /// Questions, packs, or folders of packs; what is here where none is named
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Prove on this CPython as well, from 3.10 to 3.14, or on one that is found and in a question's range
+    /// Prove on this CPython as well, from 3.10 to 3.14, or on the newest one that is found and in each question's range
     #[arg(long, value_name = "PATH|auto")]
     pub python: Option<OsString>,
     /// Run `mypy --strict` on both programs; FENCEPOST_MYPY names the program where it is not on the PATH
@@ -347,10 +347,10 @@ fn part(text: &str) -> Result<Part, String> {
     Part::ALL.into_iter().find(|part| part.word() == text).ok_or_else(|| format!("the parts are {}", known.join(", ")))
 }
 
-/// Reads `--timeout`: a positive number of seconds, up to 30.
+/// Reads `--timeout`: a number of seconds, from 0.1 to 30. A program that does nothing takes some milliseconds.
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= Limits::MAX_WALL.as_secs_f64() => Ok(seconds),
-        _ => Err("must be a number of seconds above 0 and at most 30, such as 2 or 0.5".into()),
+        Ok(seconds) if seconds >= 0.1 && seconds <= Limits::MAX_WALL.as_secs_f64() => Ok(seconds),
+        _ => Err("must be a number of seconds from 0.1 to 30, such as 2 or 0.5".into()),
     }
 }

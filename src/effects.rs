@@ -8,17 +8,19 @@ pub mod ending;
 mod saving;
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::content::question::QuestionName;
+use crate::effects::draft_file::DraftFile;
 use crate::effects::saving::{RETRIES, Saving, Unsaved, said, save_all};
 use crate::error::Error;
 use crate::quiz::action::{Action, Effect};
 use crate::quiz::attempt::Attempt;
-use crate::quiz::repair::KeptDraft;
+use crate::quiz::repair::{KeptDraft, clean};
 use crate::quiz::state::RunId;
 use crate::quiz::time::{Millis, Timestamp};
 use crate::runner::{Ending, Event, Job, Runner};
@@ -65,6 +67,8 @@ pub struct Effects {
     stoppers: Stoppers,
     savings: Sender<Saving>,
     unsaved: Receiver<Unsaved>,
+    /// The last text that came back from the learner's own editor, and its file, until it is to be kept.
+    edited: Mutex<Option<(DraftFile, String)>>,
 }
 
 impl Effects {
@@ -85,7 +89,8 @@ impl Effects {
                 let _ = done.send(save_all(&inbox, memory, &*report, &RETRIES));
             })
             .map_err(|source| Error::machinery("a thread for saving answers could not be started").because(source))?;
-        Ok(Self { clock: Clock::start(), runner, deliver, stoppers: Stoppers::default(), savings, unsaved })
+        let stoppers = Stoppers::default();
+        Ok(Self { clock: Clock::start(), runner, deliver, stoppers, savings, unsaved, edited: Mutex::default() })
     }
 
     /// The time.
@@ -96,7 +101,7 @@ impl Effects {
     /// Performs `effect`, or hands it on to the front end.
     pub fn perform(&self, effect: Effect) -> Option<Request> {
         match effect {
-            Effect::Start { run, job, .. } | Effect::Check { run, job } => self.start(run, job),
+            Effect::Start { run, job } => self.start(run, job),
             Effect::Stop(run) => self.stop(run),
             Effect::Record(attempt) => {
                 let name = attempt.question.clone();
@@ -108,13 +113,49 @@ impl Effects {
             }
             Effect::KeepDraft(draft) => {
                 let what = format!("The repair of {}", draft.question);
+                let file = self.edited_file(&draft);
                 self.save(Saving::Draft(draft), &what);
+                if let Some(file) = file {
+                    self.save(Saving::Kept(file), &what);
+                }
             }
             Effect::OpenEditor { question, text } => return Some(Request::Editor { question, text }),
             Effect::Bell => return Some(Request::Bell),
             Effect::Quit => return Some(Request::Quit),
         }
         None
+    }
+
+    /// Gives `text`, the repair of `question`, to the learner's own editor and waits for its end. `drafts` is the folder of
+    /// such files; `editor` runs the editor on one of them, and its error is a sentence. Returns what came of it. The file
+    /// stays until the quiz has asked to keep its text and that is done; one that did not change stays anyway, since an
+    /// editor in a window of its own may still have it open.
+    pub fn edit(
+        &self,
+        drafts: &Path,
+        question: QuestionName,
+        text: &str,
+        editor: impl FnOnce(&Path) -> Result<(), String>,
+    ) -> Action {
+        let edited = || {
+            let file = DraftFile::write(drafts, &question, text)?;
+            let path = file.path().display().to_string();
+            editor(file.path())?;
+            let aside = file.put_aside().map(|aside| aside.display().to_string());
+            let text = file.read_back()?;
+            *self.edited.lock().unwrap_or_else(PoisonError::into_inner) = Some((file, clean(&text)));
+            Ok((text, path, aside))
+        };
+        match edited() {
+            Ok((text, path, aside)) => Action::Edited { question, text, path, aside },
+            Err(why) => Action::NotEdited { question, why },
+        }
+    }
+
+    /// The file from which the text of `draft` came.
+    fn edited_file(&self, draft: &KeptDraft) -> Option<DraftFile> {
+        let (file, text) = self.edited.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        (*file.question() == draft.question && text == draft.text).then_some(file)
     }
 
     fn save(&self, saving: Saving, what: &str) {
@@ -134,7 +175,11 @@ impl Effects {
             Ok(unsaved) => {
                 let Some(message) = unsaved.words() else { return Ok(()) };
                 let why = unsaved.why.map_or_else(String::new, |why| format!(": {}", said(&why)));
-                Err(Error::machinery(message + &why))
+                let error = Error::machinery(message + &why);
+                Err(match unsaved.files.last() {
+                    Some(file) => error.hint(format!("what your editor left is still in `{}`", file.display())),
+                    None => error,
+                })
             }
             Err(RecvTimeoutError::Timeout) => Err(Error::machinery("the last answers could not be saved in time")
                 .hint("another program may hold the progress file open; close it before the next quiz")),

@@ -1,11 +1,14 @@
 //! `fencepost author`: tools for those who write questions.
 
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::string_slice))]
+
 mod check;
 mod mypy;
 mod new;
 mod preview;
 mod proofs;
 mod report;
+mod scratch;
 
 use crate::cli::Author;
 use crate::commands::{Session, print};

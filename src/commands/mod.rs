@@ -23,7 +23,7 @@ use crate::cli::{Cli, ColorChoice, Command, Global};
 use crate::commands::consent::{Inspect, Programs};
 use crate::content::catalog::{Catalog, Entry, LookupError};
 use crate::content::diagnostic::Severity;
-use crate::content::{load, render};
+use crate::content::{load, render, versions};
 use crate::error::{Error, Exit};
 use crate::runner::cpython::Interpreter;
 use crate::runner::{Level, Missing, Sandboxed};
@@ -83,10 +83,10 @@ impl Session {
         Ok(Sandboxed::without(executable, self.global.without.clone()))
     }
 
-    /// The runner on a real CPython, for `--python`.
-    fn runner_on(&self, python: Option<&OsStr>) -> Result<Sandboxed, Error> {
+    /// The runner on a real CPython, for `--python`, to run a question that is for the versions in `range`.
+    fn runner_on(&self, python: Option<&OsStr>, range: &str) -> Result<Sandboxed, Error> {
         let Some(python) = python else { return self.runner() };
-        let found = if python == "auto" { Interpreter::find_any() } else { Interpreter::find(python) };
+        let found = if python == "auto" { newest_cpython(range) } else { Interpreter::find(python) };
         let interpreter = found.map_err(|reason| {
             Error::usage(reason).hint("leave `--python` out: the program brings an interpreter of its own")
         })?;
@@ -121,6 +121,21 @@ impl Session {
             }
         }
     }
+}
+
+/// The newest CPython on the `PATH` in `range`. Where none is, the newest of all: programs may do on it what they do
+/// elsewhere, and the user is told.
+fn newest_cpython(range: &str) -> Result<Interpreter, String> {
+    let mut found = Interpreter::find_all().into_iter();
+    if let Some(fits) = found.clone().find(|it| versions::allows(range, &it.version)) {
+        return Ok(fits);
+    }
+    let newest = found.next().map_or_else(Interpreter::find_any, Ok)?;
+    let version = &newest.version;
+    message(&text::block(&format!(
+        "note: the question is for Python {range}; no such CPython is on the PATH, and {version} is used\n"
+    )));
+    Ok(newest)
 }
 
 impl Inspect for Sandboxed {

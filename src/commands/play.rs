@@ -158,16 +158,19 @@ fn remember(path: &Path, diary: &Sender<Result<Store, String>>, report: &dyn Fn(
         }
     };
     if let Some(aside) = opened.put_aside {
-        report(Action::SaveFailed(format!("The progress file was damaged; it was put aside as {}.", aside.display())));
+        report(Action::RememberFailed(format!(
+            "The progress file was damaged; it was put aside as {}.",
+            aside.display()
+        )));
     }
     match opened.store.last_results() {
         Ok(results) => report(Action::Remembered(results)),
-        Err(error) => report(Action::SaveFailed(format!("Earlier results cannot be read: {error}."))),
+        Err(error) => report(Action::RememberFailed(format!("Earlier results cannot be read: {error}."))),
     }
     match opened.store.repairs() {
         Ok(repairs) => report(Action::Repairs(repairs)),
         Err(error) => {
-            report(Action::SaveFailed(format!("Earlier repairs cannot be read: {error}.")));
+            report(Action::RememberFailed(format!("Earlier repairs cannot be read: {error}.")));
             report(Action::Repairs(Repairs::default()));
         }
     }

@@ -1,23 +1,24 @@
 //! `fencepost run`: the programs of a question, run live.
 //!
-//! Owns which programs run and how; what is printed is `run/document.rs` for scripts and `run/page.rs` for people.
+//! Owns which programs run and how; what is printed is `run/document.rs` for scripts and `run/page.rs` for people, `run/repair.rs` compares.
 
 mod document;
 mod page;
+mod repair;
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::time::Duration;
 
 use crate::cli::{Format, Run};
+use crate::commands::run::repair::Repair;
 use crate::commands::{Session, find, json, print, width};
 use crate::content::catalog::Entry;
-use crate::content::question::Question;
-use crate::content::read;
+use crate::content::{read, runnable};
 use crate::error::{Error, Exit};
 use crate::quiz::timeline;
 use crate::runner::outcome::Outcome;
-use crate::runner::{CheckCode, Job, Limits, Mode, Runner, Scenario, Verdict};
+use crate::runner::{Job, Limits, Mode, Runner, Scenario, Verdict};
 
 /// Columns from which two programs stand side by side.
 const SIDE_BY_SIDE: usize = 100;
@@ -26,9 +27,12 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<Exit, Error> {
     let catalog = session.catalog()?;
     let entry = find(&catalog, &args.question)?;
     let programs = programs(entry, args)?;
-    let runner = session.runner_on(args.python.as_deref())?;
+    let runner = session.runner_on(args.python.as_deref(), &entry.question.python)?;
     session.may_run(entry, &runner)?;
     let limits = Limits { wall: Duration::from_secs_f64(args.timeout).min(Limits::MAX_WALL), ..Limits::default() };
+
+    let learner =
+        programs.iter().find(|(_, _, mode)| matches!(mode, Mode::Check(_))).map(|(_, source, _)| source.clone());
 
     // Both start at once, so that the slower one alone decides how long it takes.
     let started: Vec<_> = programs
@@ -41,7 +45,8 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<Exit, Error> {
             Outcome::wait(handle).ok_or_else(|| Error::machinery("the runner went away in the middle of a program"))?;
         runs.push(Ran { program, outcome });
     }
-    let report = Report { entry, runs };
+    let repair = learner.zip(runs.first()).map(|(source, ran)| Repair::new(&entry.question, &source, &ran.outcome));
+    let report = Report { entry, runs, repair };
     print(&match args.format {
         Format::Text => {
             let two = report.runs.len() == 2 && io::stdout().is_terminal();
@@ -56,6 +61,8 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<Exit, Error> {
 struct Report<'a> {
     entry: &'a Entry,
     runs: Vec<Ran<'a>>,
+    /// What was checked as a repair.
+    repair: Option<Repair>,
 }
 
 /// A program that came to its end, one way or another.
@@ -84,7 +91,7 @@ fn programs(entry: &Entry, args: &Run) -> Result<Vec<(&'static str, String, Mode
     let mut programs = Vec::new();
     if let Some(path) = &args.file {
         let checked = mode == Mode::Run;
-        let mode = if checked { Mode::Check(checks(question)) } else { mode.clone() };
+        let mode = if checked { Mode::Check(runnable::checks(question)) } else { mode.clone() };
         programs.push(("file", read_program(path)?, mode));
         if checked || args.trace {
             return Ok(programs);
@@ -98,16 +105,12 @@ fn programs(entry: &Entry, args: &Run) -> Result<Vec<(&'static str, String, Mode
     Ok(programs)
 }
 
-fn checks(question: &Question) -> Vec<CheckCode> {
-    question.checks.iter().map(|check| CheckCode { name: check.name.clone(), code: check.code.clone() }).collect()
-}
-
 fn scenario(entry: &Entry) -> Result<Scenario, Error> {
     let scenario = entry.question.scenario.as_ref().ok_or_else(|| {
         Error::usage(format!("the question `{}` has no scenario", entry.name))
             .hint(format!("`fencepost run {}` runs its programs, `--trace` shows their steps", entry.name))
     })?;
-    Ok(timeline::to_run(scenario))
+    Ok(runnable::scenario(scenario))
 }
 
 fn read_program(path: &Path) -> Result<String, Error> {
@@ -143,6 +146,7 @@ mod tests {
             output: vec![],
             checks: checks.iter().map(check).collect(),
             steps: vec![],
+            written: Vec::new(),
             trace_full: None,
             rows: vec![],
             ending: Ending { verdict, detail: String::new(), wall_ms: 0.0, engine },

@@ -52,11 +52,8 @@ pub struct Code(pub &'static str);
 impl Diagnostic {
     /// The line and the column of the problem's start, both counted from 1; columns are characters.
     pub fn position(&self) -> (usize, usize) {
-        let mut start = self.span.start.min(self.file.text.len());
-        while !self.file.text.is_char_boundary(start) {
-            start -= 1;
-        }
-        let before = &self.file.text[..start];
+        let start = self.file.text.floor_char_boundary(self.span.start);
+        let before = self.file.text.get(..start).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
         (line, column)

@@ -11,7 +11,7 @@ use toml::de::DeTable;
 
 use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile};
 use crate::content::locate::{Step, locate};
-use crate::content::problems::MOST_PROBLEMS;
+use crate::content::problems::{MOST_PROBLEMS, too_many};
 use crate::content::question::LineNo;
 
 /// Collects the problems of one question.
@@ -20,11 +20,15 @@ pub(super) struct Findings<'a> {
     /// The file, read again when its first problem turns up: a problem has to be shown in its place.
     root: OnceCell<Spanned<DeTable<'a>>>,
     problems: Vec<Diagnostic>,
+    /// How many errors and how many warnings found no place among them.
+    dropped: (usize, usize),
+    /// What a caller completes that found no place.
+    unlisted: Option<Diagnostic>,
 }
 
 impl<'a> Findings<'a> {
     pub(super) fn new(file: &'a Arc<SourceFile>) -> Self {
-        Self { file, root: OnceCell::new(), problems: Vec::new() }
+        Self { file, root: OnceCell::new(), problems: Vec::new(), dropped: (0, 0), unlisted: None }
     }
 
     /// Notes an error at the value that `path` leads to.
@@ -36,13 +40,12 @@ impl<'a> Findings<'a> {
         label: impl Into<String>,
         help: impl Into<String>,
     ) {
-        if self.problems.len() < MOST_PROBLEMS {
-            let span = self.place(path);
-            self.push(Severity::Error, code, span, message.into(), help.into()).label = label.into();
-        }
+        let span = self.place(path);
+        self.push(Severity::Error, code, span, message.into(), help.into()).label = label.into();
     }
 
-    /// Notes a problem at `span`, and hands it out to be completed.
+    /// Notes a problem at `span`, and hands it out to be completed. Where there are too many, an error takes the place of a
+    /// warning and never of an error; what has no place is counted.
     pub(super) fn push(
         &mut self,
         severity: Severity,
@@ -53,10 +56,25 @@ impl<'a> Findings<'a> {
     ) -> &mut Diagnostic {
         let file = self.file.clone();
         let (label, notes) = (String::new(), Vec::new());
+        let problem = Diagnostic { code, severity, file, span, message, label, notes, help };
         if self.problems.len() >= MOST_PROBLEMS {
-            self.problems.pop();
+            let is_warning = |problem: &Diagnostic| problem.severity == Severity::Warning;
+            match (severity, self.problems.iter().rposition(is_warning)) {
+                (Severity::Error, Some(last)) => {
+                    self.problems.remove(last);
+                    self.dropped.1 += 1;
+                }
+                (Severity::Error, None) => {
+                    self.dropped.0 += 1;
+                    return self.unlisted.insert(problem);
+                }
+                (Severity::Warning, _) => {
+                    self.dropped.1 += 1;
+                    return self.unlisted.insert(problem);
+                }
+            }
         }
-        self.problems.push_mut(Diagnostic { code, severity, file, span, message, label, notes, help })
+        self.problems.push_mut(problem)
     }
 
     /// The bytes of the value that `path` leads to.
@@ -88,7 +106,7 @@ impl<'a> Findings<'a> {
         if opening == 0 {
             return whole;
         }
-        let body = &written[opening..];
+        let body = written.get(opening..).unwrap_or_default();
         let body = body.strip_prefix('\n').unwrap_or(body);
         let mut start = whole.end - body.len();
         for (index, text) in body.split('\n').enumerate() {
@@ -115,8 +133,55 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// The problems, in the order in which they were found.
+    /// The problems, in the order in which they were found; the last says how many are not listed.
     pub(super) fn finish(self) -> Vec<Diagnostic> {
-        self.problems
+        let Self { file, mut problems, dropped: (errors, warnings), .. } = self;
+        if errors + warnings > 0 {
+            let severity = if errors > 0 { Severity::Error } else { Severity::Warning };
+            problems.push(too_many(file.clone(), severity, errors + warnings));
+        }
+        problems
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::content::diagnostic::codes;
+    use crate::content::read;
+
+    fn found(severities: &[(Severity, usize)]) -> Vec<(Severity, Code, String)> {
+        let file = read::source(Path::new("x.toml"), "a = 1\n");
+        let mut findings = Findings::new(&file);
+        for (severity, count) in severities {
+            for number in 0..*count {
+                let message = format!("{number}");
+                findings.push(*severity, codes::SPELLING, 0..1, message, String::new()).notes = vec!["n".to_owned()];
+            }
+        }
+        assert_eq!(findings.has_errors(), severities.iter().any(|it| it.0 == Severity::Error));
+        findings.finish().into_iter().map(|it| (it.severity, it.code, it.message)).collect()
+    }
+
+    #[test]
+    fn no_error_is_lost_among_many_warnings() {
+        let all = found(&[(Severity::Warning, 100), (Severity::Error, 2), (Severity::Warning, 5)]);
+        assert_eq!(all.len(), MOST_PROBLEMS + 1);
+        assert_eq!(all.iter().filter(|it| it.0 == Severity::Error).count(), 2);
+        let last = (Severity::Warning, codes::TOO_MANY, "7 more problems in this file are not listed".to_owned());
+        assert_eq!(all.last(), Some(&last));
+    }
+
+    #[test]
+    fn errors_that_are_not_listed_are_counted_as_errors() {
+        let all = found(&[(Severity::Error, 101), (Severity::Warning, 1)]);
+        assert_eq!(all.get(99), Some(&(Severity::Error, codes::SPELLING, "99".to_owned())));
+        let last = (Severity::Error, codes::TOO_MANY, "2 more problems in this file are not listed".to_owned());
+        assert_eq!(all.last(), Some(&last));
+        let one = found(&[(Severity::Warning, 101)]);
+        assert_eq!(one.last().map(|it| it.2.as_str()), Some("1 more problem in this file is not listed"));
+        assert_eq!(found(&[(Severity::Warning, 100)]).len(), MOST_PROBLEMS);
     }
 }

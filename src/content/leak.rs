@@ -1,13 +1,14 @@
 //! What gives the line away before a learner has looked for it.
 //!
 //! Owns the sixth proof. The text of an accepted line in what learners read first is an error. What merely smells of the
-//! answer is a warning, since a word may be innocent.
+//! answer is a warning, since a word may be innocent; so is what gives the repair away, in the checks that learners see while
+//! they look for one.
 
 use crate::content::diagnostic::{Severity, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
-use crate::content::python::{Comment, Program};
-use crate::content::question::{LineNo, Question};
+use crate::content::python::{Comment, Program, Reader};
+use crate::content::question::{LineNo, Question, lines};
 use crate::content::texts;
 
 /// Letters and digits that the text of a line needs to be recognised: `x = 1` may stand anywhere, as may a single word.
@@ -74,14 +75,8 @@ fn texts_with_the_answer(findings: &mut Findings<'_>, question: &Question) {
 fn texts_with_the_number(findings: &mut Findings<'_>, question: &Question) {
     for text in texts::of(question).iter().filter(|text| text.before) {
         for line in question.accepted() {
-            let said = [format!("line {line}"), format!("Line {line}"), format!("lines {line}")];
-            let number = |said: &String| {
-                text.words
-                    .match_indices(said.as_str())
-                    .any(|(at, _)| !text.words[at + said.len()..].starts_with(|c: char| c.is_ascii_digit()))
-            };
-            if let Some(said) = said.iter().find(|said| number(said)) {
-                let span = findings.word(&text.path, said);
+            if let Some(said) = names_line(text.words, line) {
+                let span = findings.word(&text.path, &said);
                 let message = format!("`{said}` names an accepted line");
                 let help = "speak of what the program does there, or leave it out".to_owned();
                 findings.push(Severity::Warning, codes::HINTS_AT_ANSWER, span, message, help);
@@ -116,6 +111,60 @@ fn comments(findings: &mut Findings<'_>, question: &Question, comments: &[Commen
         let help = "comment other lines as well, or put the comment above the block".to_owned();
         findings.push(Severity::Warning, codes::HINTS_AT_ANSWER, span, message, help);
     }
+}
+
+/// Notes what the checks tell of the repair: their names, and what their asserts say when they fail.
+pub(super) fn checks(findings: &mut Findings<'_>, question: &Question, reader: &mut Reader) {
+    for (at, check) in question.checks.iter().enumerate() {
+        let path = |key| [Step::Key("check"), Step::At(at), Step::Key(key)];
+        if let Some((told, words)) = tells_the_repair(question, &check.name) {
+            let span = findings.word(&path("name"), &words);
+            tell(findings, span, &told);
+        }
+        let Some(program) = reader.read(&check.code) else { continue };
+        for (line, message) in program.messages() {
+            if let Some((told, words)) = tells_the_repair(question, message) {
+                let line = findings.line(&path("code"), line);
+                let span = findings.narrow(line, &words);
+                tell(findings, span, &told);
+            }
+        }
+    }
+}
+
+fn tell(findings: &mut Findings<'_>, span: std::ops::Range<usize>, told: &str) {
+    let help = "say what a right program does, seen from outside, and leave the repair to the learner".to_owned();
+    let message = format!("{told}, and learners see the checks before they have repaired the program");
+    findings.push(Severity::Warning, codes::HINTS_AT_ANSWER, span, message, help);
+}
+
+/// What of the repair `text` tells, and the words that do.
+fn tells_the_repair(question: &Question, text: &str) -> Option<(String, String)> {
+    let squeezed = squeeze(text);
+    if let Some(answer) = question.spot.answers.iter().find(|answer| says(&squeezed, &answer.code)) {
+        let told = format!("the text of the accepted line {} stands here", answer.line);
+        return Some((told, answer.code.trim().to_owned()));
+    }
+    let program: Vec<String> = lines(&question.spot.code).into_iter().map(squeeze).collect();
+    // A repair that inserts has lines that are there already.
+    let repairs = question.spot.repairs.iter().flat_map(|repair| lines(&repair.with));
+    let mut new = repairs.filter(|line| !program.contains(&squeeze(line)));
+    if let Some(line) = new.find(|line| says(&squeezed, line)) {
+        return Some(("a line of the repair stands here".to_owned(), line.trim().to_owned()));
+    }
+    let said = question.accepted().into_iter().find_map(|line| names_line(text, line))?;
+    Some((format!("`{said}` names an accepted line"), said))
+}
+
+/// The words in `text` that name this line by its number.
+fn names_line(text: &str, line: LineNo) -> Option<String> {
+    let said = [format!("line {line}"), format!("Line {line}"), format!("lines {line}")];
+    let names = |said: &String| text.match_indices(said.as_str()).any(|(at, _)| !digit_at(text, at + said.len()));
+    said.into_iter().find(names)
+}
+
+fn digit_at(text: &str, at: usize) -> bool {
+    text.as_bytes().get(at).is_some_and(u8::is_ascii_digit)
 }
 
 fn in_line(findings: &Findings<'_>, line: LineNo, word: &str) -> std::ops::Range<usize> {

@@ -1,7 +1,9 @@
 //! Questions as data: their types, how they are read, and what is wrong with them.
 //!
-//! Must not know a terminal, a quiz or a process; `read.rs`, `load.rs` and `drafts.rs` alone touch the disk, and `prove.rs`
-//! alone knows that programs can be run, by something that takes jobs.
+//! Must not know a terminal, a quiz or a process; `read.rs`, `load.rs` and `drafts.rs` alone touch the disk, and what
+//! proves and `runnable.rs` alone know that programs can be run, by something that takes jobs.
+
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::string_slice))]
 
 pub mod catalog;
 mod chance;
@@ -24,6 +26,7 @@ pub mod question;
 pub mod read;
 pub mod render;
 pub mod rules;
+pub mod runnable;
 pub mod schema;
 mod spelling;
 pub mod stamp;

@@ -77,18 +77,24 @@ impl Problems {
         let mut found = self.found.into_inner();
         found.sort_by_key(|problem| (problem.span.start, problem.span.end));
         if self.dropped.get() > 0 {
-            let end = self.file.text.len();
-            found.push(Diagnostic {
-                code: codes::TOO_MANY,
-                severity: Severity::Error,
-                file: self.file,
-                span: end..end,
-                message: format!("{} more problems in this file are not listed", self.dropped.get()),
-                label: String::new(),
-                notes: Vec::new(),
-                help: "mend the ones above first".into(),
-            });
+            found.push(too_many(self.file, Severity::Error, self.dropped.get()));
         }
         found
+    }
+}
+
+/// Says that so many problems of a file are not listed, at its end.
+pub(super) fn too_many(file: Arc<SourceFile>, severity: Severity, dropped: usize) -> Diagnostic {
+    let (problems, are) = if dropped == 1 { ("problem", "is") } else { ("problems", "are") };
+    let end = file.text.len();
+    Diagnostic {
+        code: codes::TOO_MANY,
+        severity,
+        file,
+        span: end..end,
+        message: format!("{dropped} more {problems} in this file {are} not listed"),
+        label: String::new(),
+        notes: Vec::new(),
+        help: "mend the ones above first".into(),
     }
 }

@@ -23,11 +23,10 @@ use self::glance::{Look, Sound};
 use self::judge::{Judge, Which};
 use crate::content::diagnostic::{Diagnostic, SourceFile};
 use crate::content::findings::Findings;
-use crate::content::question::{self, Question};
+use crate::content::question::Question;
+use crate::content::runnable;
 use crate::runner::outcome::Outcome;
-use crate::runner::{
-    CheckCode, CheckOutcome, CheckResult, Engine, Handle, Job, Limits, Mode, Runner, Scenario, Verdict,
-};
+use crate::runner::{CheckCode, CheckOutcome, CheckResult, Engine, Handle, Job, Limits, Mode, Runner, Verdict};
 
 /// What a program gets that lacks a line, at least, and as a multiple of what the buggy program took.
 const SHORTEST: Duration = Duration::from_millis(50);
@@ -73,13 +72,13 @@ pub fn prove(
     runner: &dyn Runner,
     repetition: Repetition,
 ) -> Result<Proof, String> {
-    let checks: Vec<CheckCode> = question.checks.iter().map(check_code).collect();
+    let checks = runnable::checks(question);
     let repaired = question.repaired();
     let look = Look::begin(runner, question, &repaired, &checks);
     let lived = match &question.scenario {
         None => None,
         Some(scenario) => {
-            let mode = Mode::Scenario(steps(scenario));
+            let mode = Mode::Scenario(runnable::scenario(scenario));
             let both = [&question.spot.code, &question.fixed.code];
             let [buggy, fixed] = both.map(|source| runner.start(job(source, mode.clone(), Limits::default())));
             Some((scenario, [wait(&buggy)?, wait(&fixed)?]))
@@ -150,18 +149,6 @@ fn at_length<'a>(
 
 fn job(source: &str, mode: Mode, limits: Limits) -> Job {
     Job { source: source.to_owned(), mode, limits }
-}
-
-fn check_code(check: &question::Check) -> CheckCode {
-    CheckCode { name: check.name.clone(), code: check.code.clone() }
-}
-
-fn steps(scenario: &question::Scenario) -> Scenario {
-    Scenario {
-        setup: scenario.setup.clone(),
-        watch: scenario.watch.clone(),
-        steps: scenario.steps.iter().map(|step| step.run.clone()).collect(),
-    }
 }
 
 /// What there is to say when a runner ends a job without its last word.

@@ -72,11 +72,21 @@ impl<'a> Program<'a> {
     pub(super) fn comments(&self) -> Vec<Comment<'a>> {
         let comments = self.nodes().into_iter().filter(|node| node.kind() == "comment");
         let comment = |node: Node<'_>| {
-            let before = &self.source[..node.start_byte()];
+            let before = self.source.get(..node.start_byte()).unwrap_or_default();
             let trailing = !before.rsplit('\n').next().unwrap_or_default().trim().is_empty();
             Comment { line: line_of(node), text: self.text(node).trim_start_matches('#').trim(), trailing }
         };
         comments.map(comment).collect()
+    }
+
+    /// What asserts say when they fail, each with its line, as it is written.
+    pub(super) fn messages(&self) -> Vec<(LineNo, &'a str)> {
+        let asserts = self.nodes().into_iter().filter(|node| node.kind() == "assert_statement");
+        let message = |node: Node<'_>| {
+            let message = node.named_child(1).filter(|node| node.kind() != "comment")?;
+            Some((line_of(message), self.text(message)))
+        };
+        asserts.filter_map(message).collect()
     }
 
     /// The names that stand in the program, each with the line of its first use.
@@ -161,6 +171,16 @@ pub(super) fn line_of(node: Node<'_>) -> LineNo {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn messages_of_asserts() {
+        let source =
+            "assert a  # no\nassert b == 1, f'b is {b}'\nif c:\n    assert (\n        d\n    ), 'd'\nassert (1, 2)\n";
+        let mut reader = Reader::new().unwrap();
+        let program = reader.read(source).unwrap();
+        let messages: Vec<_> = program.messages().iter().map(|(line, text)| (line.get(), *text)).collect();
+        assert_eq!(messages, [(2, "f'b is {b}'"), (6, "'d'")]);
+    }
 
     #[test]
     fn parts_of_a_program() {

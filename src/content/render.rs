@@ -78,22 +78,17 @@ struct Excerpt {
 const AROUND: usize = 200;
 
 fn excerpt(text: &str, span: Range<usize>, safe: impl Fn(&str) -> String) -> Excerpt {
-    let floor = |mut at: usize| {
-        at = at.min(text.len());
-        while !text.is_char_boundary(at) {
-            at -= 1;
-        }
-        at
-    };
+    let floor = |at: usize| text.floor_char_boundary(at);
+    let part = |range: Range<usize>| text.get(range).unwrap_or_default();
     let start = floor(span.start);
-    let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
-    let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+    let line_start = part(0..start).rfind('\n').map_or(0, |at| at + 1);
+    let line_end = part(start..text.len()).find('\n').map_or(text.len(), |at| start + at);
     let end = floor(span.end).clamp(start, line_end);
     let end = floor(end.min(start.saturating_add(AROUND)));
     let from = floor(line_start.max(start.saturating_sub(AROUND)));
-    let before = safe(&text[from..start]);
-    let marked = safe(&text[start..end]);
-    let after = safe(&text[end..floor(line_end.min(end.saturating_add(AROUND)))]);
+    let before = safe(part(from..start));
+    let marked = safe(part(start..end));
+    let after = safe(part(end..floor(line_end.min(end.saturating_add(AROUND)))));
     let span = before.len()..before.len() + marked.len();
     Excerpt { text: format!("{before}{marked}{after}"), span, cut: from > line_start }
 }

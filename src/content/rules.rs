@@ -36,6 +36,7 @@ pub fn broken(question: &Question, file: &Arc<SourceFile>, custom: &Custom<'_>) 
             house::chance(&mut findings, "fixed", &fixed);
             leak::check(&mut findings, question, &buggy);
         }
+        leak::checks(&mut findings, question, &mut reader);
     }
     if let Some((today, days)) = custom.stale {
         house::facts(&mut findings, question, today, days);

@@ -49,8 +49,8 @@ fn corrections(word: &str) -> Option<Vec<&'static str>> {
     let (mut low, mut high) = (0, list.len());
     while low < high {
         let middle = low + (high - low) / 2;
-        let start = list[low..middle].iter().rposition(|&byte| byte == b'\n').map_or(low, |at| low + at + 1);
-        let end = list[middle..high].iter().position(|&byte| byte == b'\n').map_or(high, |at| middle + at);
+        let start = list.get(low..middle)?.iter().rposition(|&byte| byte == b'\n').map_or(low, |at| low + at + 1);
+        let end = list.get(middle..high)?.iter().position(|&byte| byte == b'\n').map_or(high, |at| middle + at);
         let (wrong, right) = MISSPELLINGS.get(start..end)?.split_once(' ')?;
         match wrong.cmp(&word) {
             std::cmp::Ordering::Equal => return Some(right.split(',').collect()),

@@ -29,11 +29,21 @@ pub fn says_the_same(old: &Verified, new: &Verified) -> bool {
 /// the line ends. `None` where the text is no TOML.
 pub fn stamped(text: &str, stamp: &Verified) -> Option<String> {
     let (mark, body) = text.strip_prefix('\u{FEFF}').map_or(("", text), |body| ("\u{FEFF}", body));
-    let windows = body.contains("\r\n");
-    let unix = if windows { body.replace("\r\n", "\n") } else { body.to_owned() };
+    let unix = body.replace("\r\n", "\n");
     let mut document: DocumentMut = unix.parse().ok()?;
-    let had = document.get("verified").is_some();
-    let table = document.entry("verified").or_insert_with(|| Item::Table(Table::new()));
+    let table = if document.contains_key("verified") {
+        document.get_mut("verified")?
+    } else {
+        // What stands at the end of the file stays above the stamp.
+        let mut end = document.trailing().as_str().unwrap_or_default().to_owned();
+        if !end.is_empty() && !end.ends_with('\n') {
+            end.push('\n');
+        }
+        document.set_trailing("");
+        let mut table = Table::new();
+        table.decor_mut().set_prefix(end + "\n");
+        document.entry("verified").or_insert(Item::Table(table))
+    };
     let date: toml_edit::Datetime = stamp.on.to_string().parse().ok()?;
     for (key, item) in [
         ("python", value(&stamp.python)),
@@ -51,11 +61,41 @@ pub fn stamped(text: &str, stamp: &Verified) -> Option<String> {
             None => table.as_table_like_mut()?.insert(key, item).map_or((), drop),
         }
     }
-    let mut out = document.to_string();
-    if !had && !unix.ends_with('\n') {
-        out = out.replacen("\n[verified]", "\n\n[verified]", 1);
+    Some(mark.to_owned() + &with_line_ends(&document.to_string(), body))
+}
+
+/// `new` with the line ends of `old`, which may be mixed: a line that was there keeps its own, and one that is new or changed
+/// has that of the line in its place, or else of the line before.
+fn with_line_ends(new: &str, old: &str) -> String {
+    let split = |line| {
+        str::strip_suffix(line, "\n").map_or((line, ""), |line| match line.strip_suffix('\r') {
+            Some(line) => (line, "\r\n"),
+            None => (line, "\n"),
+        })
+    };
+    let old: Vec<(&str, &str)> = old.split_inclusive('\n').map(split).collect();
+    let new: Vec<&str> = new.split_inclusive('\n').collect();
+    let same =
+        |(new, (text, end)): &(&&str, &(&str, &str))| new.strip_suffix('\n').unwrap_or(new) == *text && !end.is_empty();
+    let before = new.iter().zip(&old).take_while(same).count();
+    let rest = new.len().min(old.len()) - before;
+    let after = new.iter().rev().zip(old.iter().rev()).take(rest).take_while(same).count();
+    let (changed, follows) = (before..old.len() - after, new.len() - after);
+    let mut last = old.iter().map(|(_, end)| *end).find(|end| !end.is_empty()).unwrap_or("\n");
+    let mut out = String::new();
+    for (at, line) in new.iter().enumerate() {
+        let was = match at {
+            _ if at >= follows => old.get(at + old.len() - new.len()),
+            _ if at < before || changed.contains(&at) => old.get(at),
+            _ => None,
+        };
+        last = was.map(|(_, end)| *end).filter(|end| !end.is_empty()).unwrap_or(last);
+        out.push_str(line.strip_suffix('\n').unwrap_or(line));
+        if line.ends_with('\n') {
+            out.push_str(last);
+        }
     }
-    Some(mark.to_owned() + &if windows { out.replace('\n', "\r\n") } else { out })
+    out
 }
 
 #[cfg(test)]
@@ -75,6 +115,24 @@ mod tests {
         assert_eq!(stamped(text, &stamp()).unwrap(), format!("{text}{added}"));
         let windows = format!("\u{FEFF}{}", text.replace('\n', "\r\n"));
         assert_eq!(stamped(&windows, &stamp()).unwrap(), format!("{windows}{}", added.replace('\n', "\r\n")));
+    }
+
+    #[test]
+    fn mixed_line_ends_stay_as_they_are() {
+        let text = "# one\r\na = 1\n\r\n[b]\nc = '''\r\nx\n'''\r\n";
+        let added =
+            "\r\n[verified]\r\npython = \"3.13.0\"\r\nmypy = \"2.4.1\"\r\non = 2026-11-30\r\nhash = \"sha256:00\"\r\n";
+        assert_eq!(stamped(text, &stamp()).unwrap(), format!("{text}{added}"));
+        let old = "a = 1\r\n[verified]\nhash = \"x\"\r\npython = '3'\non = 2020-01-01\n[z]\r\ny = 2\n";
+        let new = "a = 1\r\n[verified]\nhash = \"sha256:00\"\r\npython = \"3.13.0\"\non = 2026-11-30\nmypy = \"2.4.1\"\n\
+                   [z]\r\ny = 2\n";
+        assert_eq!(stamped(old, &stamp()).unwrap(), new);
+        for end in ["", "# end", "\r\n# end"] {
+            let text = format!("a = 1\r\n{end}");
+            let gap = if end.is_empty() { "" } else { "\r\n" };
+            assert_eq!(stamped(&text, &stamp()).unwrap(), format!("{text}{gap}{added}"));
+        }
+        assert_eq!(stamped("a = 1\r\nb = 2", &stamp()).unwrap(), format!("a = 1\r\nb = 2\r\n{added}"));
     }
 
     #[test]

@@ -24,17 +24,18 @@ fn distance(a: &str, b: &str) -> usize {
     const LONGEST: usize = 64;
     let a: Vec<char> = a.chars().take(LONGEST).collect();
     let b: Vec<char> = b.chars().take(LONGEST).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
+    // Distances to the beginnings of `b`: first those with one character or more, and apart from them that to none.
+    let mut row: Vec<usize> = (1..=b.len()).collect();
     for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
+        let (mut diagonal, mut left) = (i, i + 1);
+        for (y, above) in b.iter().zip(&mut row) {
             let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+            diagonal = *above;
+            left = replaced.min(*above + 1).min(left + 1);
+            *above = left;
         }
     }
-    row[b.len()]
+    row.last().copied().unwrap_or(a.len())
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub fn allows(range: &str, version: &str) -> bool {
             ">" => order == Ordering::Greater,
             "<" => order == Ordering::Less,
             "!=" => order != Ordering::Equal,
-            "~=" => order != Ordering::Less && numbers[..given - 1] == wanted[..given - 1],
+            "~=" => order != Ordering::Less && numbers.iter().zip(&wanted).take(given - 1).all(|(a, b)| a == b),
             _ => order == Ordering::Equal,
         }
     })
@@ -43,7 +43,7 @@ fn comparison(text: &str) -> Option<(&'static str, [u32; 3], usize)> {
     let operator = OPERATORS.into_iter().find(|operator| text.starts_with(operator))?;
     let mut numbers = [0; 3];
     let mut given = 0;
-    for part in text[operator.len()..].trim().split('.') {
+    for part in text.strip_prefix(operator)?.trim().split('.') {
         let digits = !part.is_empty() && part.len() <= 4 && part.bytes().all(|byte| byte.is_ascii_digit());
         *numbers.get_mut(given).filter(|_| digits)? = part.parse().ok()?;
         given += 1;

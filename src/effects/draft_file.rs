@@ -1,42 +1,20 @@
 //! The file through which a repair goes to the learner's own editor and back.
 //!
 //! Owns where it lies and who may read it. Nothing of the learner's is overwritten: what an interrupted session left in the
-//! file is put aside first. The text that counts is the one in the database.
+//! file is put aside first. The text that counts is the one in the database, and the file goes only once it is there.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::content::question::QuestionName;
-use crate::quiz::Action;
-use crate::quiz::repair::LONGEST;
-
-/// Gives `text`, the repair of `question`, to the learner's own editor and waits for its end. `drafts` is the folder of
-/// such files; `editor` runs the editor on one of them, and its error is a sentence. Returns what came of it.
-pub fn edit(
-    drafts: &Path,
-    question: QuestionName,
-    text: &str,
-    editor: impl FnOnce(&Path) -> Result<(), String>,
-) -> Action {
-    let edited = || {
-        let file = DraftFile::write(drafts, &question, text)?;
-        let path = file.path().display().to_string();
-        editor(file.path())?;
-        let aside = file.put_aside().map(|aside| aside.display().to_string());
-        Ok((file.read_back()?, path, aside))
-    };
-    match edited() {
-        Ok((text, path, aside)) => Action::Edited { question, text, path, aside },
-        Err(why) => Action::NotEdited { question, why },
-    }
-}
+use crate::quiz::repair::{LONGEST, clean};
 
 /// A repair in a file.
+#[derive(Debug)]
 pub struct DraftFile {
     path: PathBuf,
-    /// What was written.
-    text: String,
+    question: QuestionName,
     put_aside: Option<PathBuf>,
 }
 
@@ -53,7 +31,12 @@ impl DraftFile {
         let failed = |error| format!("cannot write `{}`: {error}", path.display());
         let put_aside = put_aside(&path, text).map_err(failed)?;
         private_file(&path, text).map_err(failed)?;
-        Ok(Self { path, text: text.to_owned(), put_aside })
+        Ok(Self { path, question: question.clone(), put_aside })
+    }
+
+    /// The question whose repair it is.
+    pub fn question(&self) -> &QuestionName {
+        &self.question
     }
 
     /// The file.
@@ -66,28 +49,34 @@ impl DraftFile {
         self.put_aside.as_deref()
     }
 
-    /// Reads the file back. A text that came back is removed from the disk; one that did not change stays, since an editor
-    /// in a window of its own may still have it open.
+    /// Reads the file back. It stays on the disk.
     ///
     /// # Errors
     ///
     /// The file cannot be read, is too long or no text; the sentence says which. It stays then.
-    pub fn read_back(self) -> Result<String, String> {
+    pub fn read_back(&self) -> Result<String, String> {
         let path = self.path.display();
         let mut bytes = Vec::new();
         let file = fs::File::open(&self.path).map_err(|error| format!("cannot read `{path}`: {error}"))?;
         // One more than may be, to see that it is too long.
         let most = u64::try_from(LONGEST).unwrap_or(u64::MAX).saturating_add(1);
         file.take(most).read_to_end(&mut bytes).map_err(|error| format!("cannot read `{path}`: {error}"))?;
+        let too_long = || format!("`{path}` is longer than 64 KiB");
         if bytes.len() > LONGEST {
-            return Err(format!("`{path}` is longer than 64 KiB"));
+            return Err(too_long());
         }
         let text = String::from_utf8(bytes).map_err(|_| format!("`{path}` is not UTF-8 text"))?;
-        if text != self.text {
-            // A copy that stays does no harm.
-            let _ = fs::remove_file(&self.path);
+        // The end of its last line can make a text too long that was not.
+        if clean(&text).len() > LONGEST {
+            return Err(too_long());
         }
         Ok(text)
+    }
+
+    /// Removes the file, whose text is in the database now.
+    pub(super) fn remove(self) {
+        // A copy that stays does no harm.
+        let _ = fs::remove_file(&self.path);
     }
 }
 
@@ -96,7 +85,7 @@ fn put_aside(path: &Path, text: &str) -> io::Result<Option<PathBuf>> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
-        Ok(found) if found.is_file() && found.len() == text.len() as u64 && fs::read(path)? == text.as_bytes() => {
+        Ok(found) if found.is_file() && found.len() <= LONGEST as u64 && is_text(&fs::read(path)?, text) => {
             return Ok(None);
         }
         Ok(_) => {}
@@ -106,6 +95,11 @@ fn put_aside(path: &Path, text: &str) -> io::Result<Option<PathBuf>> {
     let Some(free) = free else { return Err(io::ErrorKind::AlreadyExists.into()) };
     fs::rename(path, &free)?;
     Ok(Some(free))
+}
+
+/// Whether `bytes` are `text`, as far as a repair can tell.
+fn is_text(bytes: &[u8], text: &str) -> bool {
+    str::from_utf8(bytes).is_ok_and(|found| found == text || clean(found) == text)
 }
 
 #[cfg(unix)]
@@ -154,12 +148,22 @@ mod tests {
         }
         fs::write(&path, "a = 2\n").unwrap();
         assert_eq!(file.read_back().unwrap(), "a = 2\n");
-        assert!(!path.exists(), "what came back is in the database now");
-        // One that did not change may still be open somewhere.
-        let file = DraftFile::write(home.path(), &name(), "a = 1\n").unwrap();
-        assert_eq!(file.put_aside(), None);
-        assert_eq!(file.read_back().unwrap(), "a = 1\n");
-        assert!(path.exists());
+        assert!(path.exists(), "nobody has kept it yet");
+        file.remove();
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn the_same_text_is_not_put_aside() {
+        let home = tempfile::tempdir().unwrap();
+        // Some editors end lines in another way, or not at all.
+        for left in ["a = 1\n", "a = 1\r\n", "a = 1"] {
+            let file = DraftFile::write(home.path(), &name(), "a = 1\n").unwrap();
+            fs::write(file.path(), left).unwrap();
+            let file = DraftFile::write(home.path(), &name(), "a = 1\n").unwrap();
+            assert_eq!(file.put_aside(), None);
+            assert_eq!(file.read_back().unwrap(), "a = 1\n");
+        }
     }
 
     #[test]
@@ -189,6 +193,8 @@ mod tests {
             said
         };
         assert_eq!(after(&vec![b'x'; LONGEST + 1]), "`x.py` is longer than 64 KiB");
+        // The end of its last line is missing, and then it is too long.
+        assert_eq!(after(&vec![b'x'; LONGEST]), "`x.py` is longer than 64 KiB");
         assert_eq!(after(b"\xff\xfe"), "`x.py` is not UTF-8 text");
         let file = DraftFile::write(home.path(), &name(), "mine\n").unwrap();
         fs::remove_file(file.path()).unwrap();

@@ -4,16 +4,18 @@
 //! before, then only when another one comes or the quiz ends. So a disk that stays full wakes nobody for ever.
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::slice::Iter;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use crate::counted::counted;
 use crate::effects::Memory;
+use crate::effects::draft_file::DraftFile;
 use crate::error::Error;
 use crate::quiz::Action;
 use crate::quiz::attempt::Attempt;
-use crate::quiz::repair::KeptDraft;
+use crate::quiz::repair::{Keeping, KeptDraft};
 use crate::quiz::time::Timestamp;
 
 /// Something to be saved.
@@ -24,6 +26,8 @@ pub(super) enum Saving {
     TakenBack(Attempt, Timestamp),
     /// The text of a repair.
     Draft(KeptDraft),
+    /// Nothing more: the text of this file was to be saved just before, so that the file can go.
+    Kept(DraftFile),
 }
 
 /// The pauses before an attempt that could not be saved is tried again.
@@ -36,6 +40,8 @@ pub(super) struct Unsaved {
     pub(super) attempts: usize,
     /// How many texts of repairs.
     pub(super) drafts: usize,
+    /// The files that hold what an editor left.
+    pub(super) files: Vec<PathBuf>,
     /// What kept the first of them.
     pub(super) why: Option<Error>,
 }
@@ -52,9 +58,16 @@ pub(super) fn said(error: &Error) -> String {
 }
 
 impl Unsaved {
-    fn new(waiting: &VecDeque<Saving>, why: Option<Error>) -> Self {
-        let drafts = waiting.iter().filter(|saving| matches!(saving, Saving::Draft(_))).count();
-        Self { attempts: waiting.len() - drafts, drafts, why }
+    fn new(waiting: VecDeque<Saving>, why: Option<Error>) -> Self {
+        let mut unsaved = Self { attempts: 0, drafts: 0, files: Vec::new(), why };
+        for saving in waiting {
+            match saving {
+                Saving::Attempt(_) | Saving::TakenBack(..) => unsaved.attempts += 1,
+                Saving::Draft(_) => unsaved.drafts += 1,
+                Saving::Kept(file) => unsaved.files.push(file.path().to_owned()),
+            }
+        }
+        unsaved
     }
 
     /// What could not be saved, in words; `None` when everything is saved.
@@ -92,12 +105,17 @@ pub(super) fn save_all(
             && why.is_none()
         {
             let saved = match saving {
+                Saving::Kept(_) => Ok(()),
                 Saving::Attempt(attempt) => memory.record(attempt),
                 Saving::TakenBack(attempt, at) => memory.take_back(attempt, *at),
                 Saving::Draft(draft) => memory.keep_draft(draft),
             };
             match saved {
-                Ok(()) => drop(waiting.pop_front()),
+                Ok(()) => {
+                    if let Some(Saving::Kept(file)) = waiting.pop_front() {
+                        file.remove();
+                    }
+                }
                 Err(error) => why = Some(error),
             }
         }
@@ -113,7 +131,7 @@ pub(super) fn save_all(
             None => {}
         }
         if over {
-            return Unsaved::new(&waiting, why);
+            return Unsaved::new(waiting, why);
         }
     }
 }
@@ -121,13 +139,13 @@ pub(super) fn save_all(
 /// Puts `saving` at the end, or a text in the place of the one that it goes on from.
 fn add(waiting: &mut VecDeque<Saving>, saving: Saving) {
     if let Saving::Draft(new) = &saving
-        && !new.fresh
+        && new.keeping == Keeping::InPlace
         && let Some(old) = waiting.iter_mut().rev().find_map(|waits| match waits {
             Saving::Draft(old) if old.question == new.question => Some(old),
             _ => None,
         })
     {
-        *old = KeptDraft { fresh: old.fresh, ..new.clone() };
+        *old = KeptDraft { keeping: old.keeping, ..new.clone() };
         return;
     }
     waiting.push_back(saving);
@@ -151,6 +169,7 @@ mod tests {
     use std::sync::mpsc::{self, Sender};
     use std::thread;
 
+    use super::Keeping::{Anew, InPlace};
     use super::*;
     use crate::content::question::QuestionName;
     use crate::quiz::attempt::What;
@@ -225,33 +244,57 @@ mod tests {
         assert_eq!((unsaved, tried, reported), (0, vec![1, 1, 1, 2], vec![failed(), Action::Saved]));
     }
 
-    fn draft(id: &str, text: &str, fresh: bool) -> Saving {
+    fn draft(id: &str, text: &str, keeping: Keeping) -> Saving {
         let question = QuestionName { pack: "p".to_owned(), id: id.to_owned() };
-        Saving::Draft(KeptDraft { question, at: Timestamp(0), base: String::new(), text: text.to_owned(), fresh })
+        Saving::Draft(KeptDraft { question, at: Timestamp(0), base: String::new(), text: text.to_owned(), keeping })
     }
 
     #[test]
     fn of_texts_that_wait_only_the_last_is_saved_and_none_that_a_reset_left() {
         let mut waiting = VecDeque::new();
         let all = [
-            draft("x", "a", true),
-            draft("x", "ab", false),
-            draft("y", "other", true),
+            draft("x", "a", Anew),
+            draft("x", "ab", InPlace),
+            draft("y", "other", Anew),
             Saving::Attempt(attempt(1)),
-            draft("x", "abc", false),
-            draft("x", "base", true),
-            draft("x", "bases", false),
+            draft("x", "abc", InPlace),
+            draft("x", "base", Anew),
+            draft("x", "bases", InPlace),
         ];
         for saving in all {
             add(&mut waiting, saving);
         }
         let drawn = waiting.iter().map(|saving| match saving {
-            Saving::Draft(draft) => format!("{} {} {}", draft.question.id, draft.text, draft.fresh),
+            Saving::Draft(draft) => format!("{} {} {:?}", draft.question.id, draft.text, draft.keeping),
             _ => "attempt".to_owned(),
         });
-        assert_eq!(drawn.collect::<Vec<_>>(), ["x abc true", "y other true", "attempt", "x bases true"]);
-        let words = Unsaved::new(&waiting, None).words();
+        assert_eq!(drawn.collect::<Vec<_>>(), ["x abc Anew", "y other Anew", "attempt", "x bases Anew"]);
+        let words = Unsaved::new(waiting, None).words();
         assert_eq!(words.as_deref(), Some("1 answer and 3 repairs could not be saved"));
+    }
+
+    #[test]
+    fn a_file_goes_only_once_its_text_is_saved() {
+        let home = tempfile::tempdir().unwrap();
+        let after = |failures: usize| {
+            let question = QuestionName { pack: "p".to_owned(), id: format!("x{failures}") };
+            let file = DraftFile::write(home.path(), &question, "a\n").unwrap();
+            let path = file.path().to_owned();
+            let (savings, inbox) = mpsc::channel();
+            for saving in [draft("x", "a\n", Anew), Saving::Kept(file), draft("x", "ab\n", InPlace)] {
+                savings.send(saving).unwrap();
+            }
+            drop(savings);
+            let memory = Box::new(Failing { failures, tries: mpsc::channel().0 });
+            let unsaved = save_all(&inbox, memory, &|_| (), &[]);
+            let files: Vec<bool> = unsaved.files.iter().map(|file| *file == path).collect();
+            (path.exists(), unsaved.words(), files)
+        };
+        assert_eq!(after(0), (false, None, vec![]));
+        // Saved in the end.
+        assert_eq!(after(1), (false, None, vec![]));
+        let words = Some("1 repair could not be saved".to_owned());
+        assert_eq!(after(usize::MAX), (true, words, vec![true]));
     }
 
     #[test]

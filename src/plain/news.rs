@@ -28,14 +28,15 @@ pub struct Glance {
     time_is_up: bool,
     doubt: Option<Doubt>,
     predicting: bool,
-    trouble: Option<String>,
+    unsaved: Option<String>,
+    unread: Vec<String>,
 }
 
 impl Glance {
     /// The quiz as it is now.
     pub fn of(quiz: &Quiz) -> Self {
-        let trouble = quiz.trouble().map(str::to_owned);
-        let Some(sitting) = quiz.sitting() else { return Self { trouble, ..Self::default() } };
+        let (unsaved, unread) = (quiz.unsaved().map(str::to_owned), quiz.unread().to_vec());
+        let Some(sitting) = quiz.sitting() else { return Self { unsaved, unread, ..Self::default() } };
         let phase = sitting.say().phase();
         let doubt = match sitting.stage() {
             Stage::Run => sitting.doubt(),
@@ -49,7 +50,8 @@ impl Glance {
             time_is_up: phase == Phase::Checklist { left: Millis(0) },
             doubt,
             predicting: sitting.is_predicting(),
-            trouble,
+            unsaved,
+            unread,
         }
     }
 }
@@ -79,9 +81,12 @@ pub fn edited(sitting: &Sitting) -> String {
 pub fn since(before: &Glance, quiz: &Quiz) -> String {
     let now = Glance::of(quiz);
     let mut out = String::new();
-    if now.trouble != before.trouble {
-        out.push_str(&match &now.trouble {
-            Some(trouble) => format!("{}\n", one_line(trouble)),
+    for why in now.unread.iter().skip(before.unread.len()) {
+        out.push_str(&format!("{}\n", one_line(why)));
+    }
+    if now.unsaved != before.unsaved {
+        out.push_str(&match &now.unsaved {
+            Some(why) => format!("{}\n", one_line(why)),
             None => "Everything is saved again.\n".to_owned(),
         });
     }

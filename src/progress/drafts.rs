@@ -9,7 +9,7 @@ use rusqlite::{Row, params};
 use super::store::{Store, named, sql_error};
 use crate::content::question::QuestionName;
 use crate::error::Error;
-use crate::quiz::repair::{Draft, KeptDraft, Repairs};
+use crate::quiz::repair::{Draft, Earlier, Keeping, KeptDraft, Repairs};
 
 impl Store {
     /// Keeps the text of a repair: in this quiz's own row, or in a new one where it has none or `draft` begins anew. It
@@ -19,8 +19,8 @@ impl Store {
     ///
     /// The disk is full or gone, or another program held the file for too long.
     pub fn keep_draft(&mut self, draft: &KeptDraft) -> Result<(), Error> {
-        let KeptDraft { question, at, base, text, fresh } = draft;
-        let own = self.draft_rows.get(question).filter(|_| !fresh);
+        let KeptDraft { question, at, base, text, keeping } = draft;
+        let own = self.draft_rows.get(question).filter(|_| *keeping == Keeping::InPlace);
         let kept = match own {
             Some(id) => self.connection.execute(
                 "UPDATE draft SET at_ms = ?1, base = ?2, text = ?3 WHERE id = ?4",
@@ -44,17 +44,15 @@ impl Store {
     ///
     /// The file cannot be read.
     pub fn repairs(&self) -> Result<Repairs, Error> {
-        let drafts = self.rows("SELECT question, text, base FROM draft ORDER BY id", |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
+        let drafts = self.rows(NEWEST, |row| {
+            let earlier = match (row.get(3)?, row.get(4)?) {
+                (Some(text), Some(base)) => Some(Earlier { text, base }),
+                _ => None,
+            };
+            Ok((row.get::<_, String>(0)?, Draft { text: row.get(1)?, base: row.get(2)?, earlier }))
         })?;
         let mut repairs = Repairs::default();
-        for (question, text, base) in drafts {
-            let Some(question) = named(&question) else { continue };
-            let before = repairs.drafts.remove(&question);
-            let earlier =
-                before.and_then(|before| if before.text == text { before.earlier } else { Some(before.text) });
-            repairs.drafts.insert(question, Draft { text, base, earlier });
-        }
+        repairs.drafts = drafts.into_iter().filter_map(|(question, draft)| Some((named(&question)?, draft))).collect();
         let passed = self
             .rows("SELECT DISTINCT question FROM attempt WHERE kind = 'repaired' AND correct = 1", |row| {
                 row.get::<_, String>(0)
@@ -72,6 +70,16 @@ impl Store {
     }
 }
 
+/// The newest row of each question, with the newest row before it whose text is another one. The index on the question
+/// leads to both, so that old texts are not read.
+const NEWEST: &str = "\
+    SELECT newest.question, newest.text, newest.base, earlier.text, earlier.base
+    FROM (SELECT MAX(id) AS id FROM draft GROUP BY question) AS last
+    JOIN draft AS newest ON newest.id = last.id
+    LEFT JOIN draft AS earlier ON earlier.id = (
+        SELECT id FROM draft WHERE question = newest.question AND text <> newest.text ORDER BY id DESC LIMIT 1
+    )";
+
 /// The row of each question's text that this quiz may change.
 pub(super) type DraftRows = HashMap<QuestionName, i64>;
 
@@ -79,6 +87,7 @@ pub(super) type DraftRows = HashMap<QuestionName, i64>;
 mod tests {
     use std::collections::BTreeSet;
 
+    use super::Keeping::{Anew, InPlace};
     use super::*;
     use crate::quiz::attempt::{Attempt, What};
     use crate::quiz::time::Timestamp;
@@ -87,12 +96,13 @@ mod tests {
         QuestionName { pack: "a".into(), id: id.into() }
     }
 
-    fn draft(id: &str, text: &str, fresh: bool) -> KeptDraft {
-        KeptDraft { question: name(id), at: Timestamp(1), base: "base\n".into(), text: text.into(), fresh }
+    fn draft(id: &str, text: &str, keeping: Keeping) -> KeptDraft {
+        KeptDraft { question: name(id), at: Timestamp(1), base: "base\n".into(), text: text.into(), keeping }
     }
 
     fn found(text: &str, earlier: Option<&str>) -> Draft {
-        Draft { text: text.into(), base: "base\n".into(), earlier: earlier.map(str::to_owned) }
+        let earlier = earlier.map(|text| Earlier { text: text.into(), base: "base\n".into() });
+        Draft { text: text.into(), base: "base\n".into(), earlier }
     }
 
     fn count(store: &Store) -> i64 {
@@ -102,13 +112,13 @@ mod tests {
     #[test]
     fn one_sitting_keeps_one_text_and_a_reset_keeps_the_one_before() {
         let mut store = Store::in_memory().unwrap();
-        for (text, fresh) in [("a\n", true), ("ab\n", false), ("abc\n", false)] {
-            store.keep_draft(&draft("x", text, fresh)).unwrap();
+        for (text, keeping) in [("a\n", Anew), ("ab\n", InPlace), ("abc\n", InPlace)] {
+            store.keep_draft(&draft("x", text, keeping)).unwrap();
         }
-        store.keep_draft(&draft("y", "other\n", true)).unwrap();
+        store.keep_draft(&draft("y", "other\n", Anew)).unwrap();
         assert_eq!(count(&store), 2);
-        store.keep_draft(&draft("x", "base\n", true)).unwrap();
-        store.keep_draft(&draft("x", "bases\n", false)).unwrap();
+        store.keep_draft(&draft("x", "base\n", Anew)).unwrap();
+        store.keep_draft(&draft("x", "bases\n", InPlace)).unwrap();
         let repairs = store.repairs().unwrap();
         let expected = [(name("x"), found("bases\n", Some("abc\n"))), (name("y"), found("other\n", None))];
         assert_eq!(repairs.drafts, HashMap::from(expected));
@@ -120,15 +130,30 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("progress.db");
         let open = || Store::open(&path, Timestamp(0)).unwrap().store;
-        open().keep_draft(&draft("x", "first\n", true)).unwrap();
+        open().keep_draft(&draft("x", "first\n", Anew)).unwrap();
         let mut second = open();
         // Also when it did not say that it begins anew.
-        second.keep_draft(&draft("x", "second\n", false)).unwrap();
-        second.keep_draft(&draft("x", "second, longer\n", false)).unwrap();
+        second.keep_draft(&draft("x", "second\n", InPlace)).unwrap();
+        second.keep_draft(&draft("x", "second, longer\n", InPlace)).unwrap();
         drop(second);
         let store = open();
         assert_eq!(count(&store), 2);
         assert_eq!(store.repairs().unwrap().drafts[&name("x")], found("second, longer\n", Some("first\n")));
+    }
+
+    #[test]
+    fn a_text_comes_back_with_its_own_base_and_old_ones_are_not_read() {
+        let mut store = Store::in_memory().unwrap();
+        for (text, base) in [("a\n", "one\n"), ("b\n", "two\n"), ("c\n", "three\n"), ("c\n", "four\n")] {
+            store.keep_draft(&KeptDraft { base: base.into(), ..draft("x", text, Anew) }).unwrap();
+        }
+        let earlier = Some(Earlier { text: "b\n".into(), base: "two\n".into() });
+        let expected = Draft { text: "c\n".into(), base: "four\n".into(), earlier };
+        assert_eq!(store.repairs().unwrap().drafts, HashMap::from([(name("x"), expected)]));
+        let plan = store.rows(&format!("EXPLAIN QUERY PLAN {NEWEST}"), |row| row.get::<_, String>(3)).unwrap();
+        let scans: Vec<&String> = plan.iter().filter(|step| step.starts_with("SCAN draft")).collect();
+        assert!(scans.iter().all(|step| step.contains("COVERING INDEX draft_by_question")), "{plan:?}");
+        assert_eq!(scans.len(), 1, "{plan:?}");
     }
 
     #[test]

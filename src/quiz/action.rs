@@ -11,7 +11,7 @@ use crate::quiz::attempt::{Attempt, LastResult};
 use crate::quiz::parts::Part;
 use crate::quiz::prediction;
 use crate::quiz::repair::{KeptDraft, Repairs};
-use crate::quiz::state::{Program, RunId, Stage};
+use crate::quiz::state::{RunId, Stage};
 use crate::quiz::steps;
 use crate::quiz::time::Timestamp;
 use crate::quiz::timeline;
@@ -139,6 +139,8 @@ pub enum Action {
     LoadFailed(String),
     /// How questions went in earlier sittings.
     Remembered(HashMap<QuestionName, LastResult>),
+    /// Something that was kept earlier could not be read, or not all of it; the sentence says what and why.
+    RememberFailed(String),
     /// Something could not be saved; the sentence says what and why.
     SaveFailed(String),
     /// Everything is saved again.
@@ -194,15 +196,6 @@ pub enum Effect {
     /// Start a run. Its events come back as [`Action::Ran`] with the same number, so that events of an old run can be
     /// told from those of a new one.
     Start {
-        /// The run's number.
-        run: RunId,
-        /// Which program it is.
-        program: Program,
-        /// What to run.
-        job: Job,
-    },
-    /// Run the checks on the learner's program. Its events come back like those of [`Effect::Start`].
-    Check {
         /// The run's number.
         run: RunId,
         /// What to run.

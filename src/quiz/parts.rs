@@ -92,11 +92,11 @@ impl Starting {
     }
 
     /// Starts one and returns its number.
-    pub(super) fn add(&mut self, program: Program, source: &str, mode: Mode) -> RunId {
+    pub(super) fn add(&mut self, source: &str, mode: Mode) -> RunId {
         self.last = self.last.saturating_add(1);
         let run = RunId(self.last);
         let job = Job { source: source.to_owned(), mode, limits: self.limits };
-        self.effects.push(Effect::Start { run, program, job });
+        self.effects.push(Effect::Start { run, job });
         run
     }
 

@@ -6,11 +6,13 @@
 use std::sync::Arc;
 
 use crate::content::catalog::Entry;
-use crate::content::question::Question;
+use crate::content::question::{LineNo, Question};
 use crate::quiz::action::{Effect, LearnItem, Library, Motion};
+use crate::quiz::attempt::What;
 use crate::quiz::state::{Outcome, Quiz, Sitting};
 use crate::quiz::steps::Steps;
 use crate::quiz::timeline::Timeline;
+use crate::quiz::undo::Done;
 use crate::quiz::update::{open, stops};
 
 /// Puts the library in place and keeps the marks on what they were on. Programs that were changed stop.
@@ -52,20 +54,43 @@ fn renew(sitting: &mut Sitting, entry: &Arc<Entry>) -> Vec<Effect> {
     effects.extend(sitting.repair.renew(&old.question, question));
     let lines = question.line_count();
     sitting.typed = 0;
-    sitting.cursor = crate::content::question::LineNo::from_index(Motion::By(0).from(sitting.cursor.index(), lines));
+    sitting.cursor = LineNo::from_index(Motion::By(0).from(sitting.cursor.index(), lines));
     sitting.hints = sitting.hints.min(question.spot.hints.len());
-    sitting.picks.retain(|line| line.index() < lines);
-    // What is open stays open: an author wants to go on reading there.
-    if let Some(Outcome::Found { line, .. }) = &mut sitting.outcome
-        && !question.accepts(*line)
-        && let Some(accepted) = question.accepted().next()
-    {
-        *line = accepted;
-    }
+    renew_answers(sitting, question);
     sitting.say.covered.resize(question.say.points.len(), false);
     sitting.say.cursor = Motion::By(0).from(sitting.say.cursor, sitting.say.covered.len());
     let follow_ups = question.follow_ups.len();
     sitting.opened.retain(|index| *index < follow_ups);
     sitting.focus = sitting.focus.filter(|item| matches!(item, LearnItem::FollowUp(index) if *index < follow_ups));
     effects
+}
+
+/// Keeps of the answers what the new text still bears out. What is open stays open: an author wants to go on reading there.
+fn renew_answers(sitting: &mut Sitting, question: &Question) {
+    let mut found = None;
+    if let Some(Outcome::Found { line, .. }) = &mut sitting.outcome {
+        if !question.accepts(*line)
+            && let Some(accepted) = question.accepted().next()
+        {
+            sitting.picks.retain(|picked| picked != line);
+            sitting.picks.push(accepted);
+            *line = accepted;
+        }
+        found = Some(*line);
+    }
+    // A wrong pick that is right now is no pick any more, so that it can be the answer.
+    let lines = question.line_count();
+    let is_wrong = |line: &LineNo| line.index() < lines && !question.accepts(*line);
+    let mut last = true;
+    let mut picks: Vec<LineNo> = sitting.picks.drain(..).rev().collect();
+    picks.retain(|line| is_wrong(line) || (found == Some(*line) && std::mem::take(&mut last)));
+    picks.reverse();
+    sitting.done.retain(|done| match done {
+        Done::Answered { attempt, .. } => match attempt.what {
+            What::Picked { line, right: false, .. } => is_wrong(&line),
+            _ => true,
+        },
+        Done::Ticked(_) | Done::Said { .. } => true,
+    });
+    sitting.picks = picks;
 }

@@ -5,15 +5,17 @@
 //! behind a repair that passes. The text outlives the sitting: starting a question over does not touch it.
 
 use std::collections::{BTreeSet, HashMap};
+use std::mem;
 
 use crate::content::question::{Question, QuestionName};
+pub use crate::content::runnable::checks;
 use crate::quiz::action::{Action, Effect};
 use crate::quiz::attempt::{Attempt, What};
 use crate::quiz::consent::{self, Doubt};
 use crate::quiz::state::{Quiz, Run, RunId, Sitting, Stage};
 use crate::quiz::time::Timestamp;
 use crate::quiz::update::add_output;
-use crate::runner::{CheckCode, CheckOutcome, CheckResult, Event, Job, Mode, Verdict};
+use crate::runner::{CheckOutcome, CheckResult, Event, Job, Mode, Verdict};
 
 /// The longest text of a repair, in bytes. Questions have a few hundred.
 pub const LONGEST: usize = 64 << 10;
@@ -25,9 +27,9 @@ pub struct Repair {
     /// The buggy program from which the text was begun.
     base: String,
     /// What a reset replaced.
-    earlier: Option<String>,
-    /// Whether the next text to be kept begins a new entry, so that the one before stays as it is.
-    fresh: bool,
+    earlier: Option<Earlier>,
+    /// How the next text is kept.
+    keeping: Keeping,
     asks_reset: bool,
     pub(super) doubt: Option<Doubt>,
     checked: Option<Checked>,
@@ -90,9 +92,17 @@ pub struct KeptDraft {
     pub base: String,
     /// The text.
     pub text: String,
-    /// Whether it begins a new entry. Else it takes the place of what was kept before in this quiz, never of what an
-    /// earlier quiz kept.
-    pub fresh: bool,
+    /// Where it is kept.
+    pub keeping: Keeping,
+}
+
+/// Where a text of a repair is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keeping {
+    /// In an entry of its own, so that the one before stays as it is.
+    Anew,
+    /// In the place of what was kept before in this quiz, never of what an earlier quiz kept.
+    InPlace,
 }
 
 /// The text of a repair as it was found.
@@ -103,7 +113,16 @@ pub struct Draft {
     /// The buggy program from which it was begun.
     pub base: String,
     /// The text that was kept before it, where that is another one.
-    pub earlier: Option<String>,
+    pub earlier: Option<Earlier>,
+}
+
+/// A text of a repair that can be brought back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Earlier {
+    /// The text.
+    pub text: String,
+    /// The buggy program from which it was begun.
+    pub base: String,
 }
 
 /// What is known of earlier repairs.
@@ -138,7 +157,7 @@ impl Repair {
             text: draft.map_or_else(pristine, |draft| clean(&draft.text)),
             base: draft.map_or_else(pristine, |draft| draft.base.clone()),
             earlier: draft.and_then(|draft| draft.earlier.clone()),
-            fresh: true,
+            keeping: Keeping::Anew,
             asks_reset: false,
             doubt: None,
             checked: None,
@@ -163,7 +182,7 @@ impl Repair {
 
     /// Whether there is a text that can be brought back.
     pub fn has_earlier(&self) -> bool {
-        self.earlier.as_ref().is_some_and(|earlier| *earlier != self.text)
+        self.earlier.as_ref().is_some_and(|earlier| earlier.text != self.text)
     }
 
     /// Whether the learner is being asked if the text is to be reset.
@@ -312,12 +331,12 @@ pub(super) fn act(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
         }
         Action::ConfirmReset if sitting.repair.asks_reset => {
             let pristine = sitting.entry.question.spot.code.clone();
-            replace(sitting, at, pristine)
+            replace(sitting, at, Earlier { text: pristine.clone(), base: pristine })
         }
-        Action::BringBack if sitting.repair.has_earlier() => {
-            let earlier = sitting.repair.earlier.clone().unwrap_or_default();
-            replace(sitting, at, earlier)
-        }
+        Action::BringBack if sitting.repair.has_earlier() => match sitting.repair.earlier.clone() {
+            Some(earlier) => replace(sitting, at, earlier),
+            None => Vec::new(),
+        },
         _ => Vec::new(),
     }
 }
@@ -352,15 +371,11 @@ fn change(sitting: &mut Sitting, at: Timestamp, text: &str) -> Vec<Effect> {
 }
 
 /// Puts another text in place. The one that was there can be brought back, and what is kept of it stays.
-fn replace(sitting: &mut Sitting, at: Timestamp, text: String) -> Vec<Effect> {
-    let base = sitting.entry.question.spot.code.clone();
+fn replace(sitting: &mut Sitting, at: Timestamp, by: Earlier) -> Vec<Effect> {
     let repair = &mut sitting.repair;
-    let replaced = std::mem::replace(&mut repair.text, text);
-    repair.earlier = Some(replaced);
-    if repair.text == base {
-        repair.base = base;
-    }
-    repair.fresh = true;
+    let (text, base) = (mem::replace(&mut repair.text, by.text), mem::replace(&mut repair.base, by.base));
+    repair.earlier = Some(Earlier { text, base });
+    repair.keeping = Keeping::Anew;
     repair.asks_reset = false;
     repair.note = None;
     keep(sitting, at)
@@ -368,10 +383,10 @@ fn replace(sitting: &mut Sitting, at: Timestamp, text: String) -> Vec<Effect> {
 
 fn keep(sitting: &mut Sitting, at: Timestamp) -> Vec<Effect> {
     let repair = &mut sitting.repair;
-    let fresh = std::mem::take(&mut repair.fresh);
+    let keeping = mem::replace(&mut repair.keeping, Keeping::InPlace);
     let question = sitting.entry.name.clone();
     let (base, text) = (repair.base.clone(), repair.text.clone());
-    vec![Effect::KeepDraft(KeptDraft { question, at, base, text, fresh })]
+    vec![Effect::KeepDraft(KeptDraft { question, at, base, text, keeping })]
 }
 
 /// Takes the text that another editor left, and checks it.
@@ -409,12 +424,7 @@ pub(super) fn start(quiz: &mut Quiz) -> Vec<Effect> {
     let job = Job { source: text.clone(), mode: Mode::Check(checks(&sitting.entry.question)), limits };
     sitting.repair.checked = Some(Checked { text, run: Run::new(run), results: Vec::new() });
     quiz.last_run = run.0;
-    vec![Effect::Check { run, job }]
-}
-
-/// The checks of a question, as the runner takes them.
-pub fn checks(question: &Question) -> Vec<CheckCode> {
-    question.checks.iter().map(|check| CheckCode { name: check.name.clone(), code: check.code.clone() }).collect()
+    vec![Effect::Start { run, job }]
 }
 
 /// Takes what a run of checks reported; `None` when the run is none of them.

@@ -34,17 +34,26 @@ pub struct Quiz {
     pub(super) limits: Limits,
     /// Whether the learner is asked what a program prints before its first run.
     pub(super) predicts: bool,
+    /// Whether the learner can play scenarios, so that runs live through them too.
+    pub(super) has_timeline: bool,
     pub(super) now: Timestamp,
     /// The marked row of the library.
     pub(super) selected: usize,
     /// The questions that led to the open one, which is the last. Empty: the library is shown.
     pub(super) trail: Vec<QuestionName>,
     pub(super) sittings: HashMap<QuestionName, Sitting>,
-    pub(super) trouble: Option<String>,
+    pub(super) troubles: Troubles,
     pub(super) last_run: u64,
     pub(super) sandbox: Sandbox,
     /// Packs whose programs may run anywhere.
     pub(super) trusted: BTreeSet<String>,
+}
+
+/// What went wrong around a quiz, in sentences.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Troubles {
+    pub(super) unsaved: Option<String>,
+    pub(super) unread: Vec<String>,
 }
 
 /// A learner at one question.
@@ -394,11 +403,12 @@ impl Quiz {
             preview: false,
             limits: Limits::default(),
             predicts: false,
+            has_timeline: false,
             now: Timestamp::default(),
             selected: 0,
             trail: Vec::new(),
             sittings: HashMap::new(),
-            trouble: None,
+            troubles: Troubles::default(),
             last_run: 0,
             sandbox: Sandbox::default(),
             trusted: BTreeSet::new(),
@@ -475,9 +485,14 @@ impl Quiz {
         self.trail.len() > 1
     }
 
-    /// What could not be saved, and why.
-    pub fn trouble(&self) -> Option<&str> {
-        self.trouble.as_deref()
+    /// What is not saved, and why; `None` when everything is.
+    pub fn unsaved(&self) -> Option<&str> {
+        self.troubles.unsaved.as_deref()
+    }
+
+    /// What could not be read, and why, in the order in which it came up. Nothing mends that while the quiz goes on.
+    pub fn unread(&self) -> &[String] {
+        &self.troubles.unread
     }
 
     /// What is left of the countdown.

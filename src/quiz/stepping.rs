@@ -1,4 +1,7 @@
 //! What the learner does with the steps: the motions, back and forth, and what each looks for.
+//!
+//! Owns every change of place, mark, choice and pin in a trace. Must not change what was traced; a missing trace it only asks
+//! for, by way of `prediction.rs`.
 
 use std::mem;
 use std::sync::Arc;

@@ -279,6 +279,19 @@ impl Steps {
         walks.find(|walk| walk.trace.id() == id && walk.trace.ending().is_none()).map(|walk| &mut walk.trace)
     }
 
+    /// Forgets the fixed program, also the pins that only it could have. Returns its run where that goes on.
+    pub(super) fn close_fixed(&mut self) -> Option<RunId> {
+        let fixed = self.fixed.take()?;
+        self.side = Side::Buggy;
+        self.partners.clear();
+        self.missed = None;
+        let buggy = self.buggy.as_ref().map(|walk| &walk.trace);
+        let is_known = |name: &Name| buggy.is_some_and(|trace| trace.has(name));
+        self.pins.retain(is_known);
+        self.chosen = self.chosen.take().filter(|chosen| is_known(&chosen.name));
+        fixed.trace.ending().is_none().then(|| fixed.trace.id())
+    }
+
     /// Brings the fixed program to where the buggy one is, where both are shown.
     pub(super) fn keep_in_step(&mut self) {
         let partner = self.buggy.as_ref().and_then(|walk| self.partners.get(walk.at)).copied();
@@ -336,7 +349,7 @@ pub(super) fn start(sitting: &mut Sitting, starting: &mut Starting) {
             Program::Buggy => &entry.question.spot.code,
             Program::Fixed => &entry.question.fixed.code,
         };
-        let trace = Trace::new(starting.add(program, source, Mode::Trace));
+        let trace = Trace::new(starting.add(source, Mode::Trace));
         match program {
             Program::Buggy => steps.buggy = walk(trace),
             Program::Fixed => steps.fixed = walk(trace),

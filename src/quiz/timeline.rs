@@ -7,12 +7,12 @@ use std::borrow::Cow;
 use std::mem;
 use std::sync::Arc;
 
-use crate::content::question::Scenario;
+use crate::content::runnable;
 use crate::quiz::action::{Effect, Motion};
 use crate::quiz::parts::{Part, Starting, Want};
 use crate::quiz::prediction;
 use crate::quiz::state::{Program, Quiz, RunId, Sitting, Stage};
-use crate::runner::{self, Ending, Evaluated, Event, Mode, Row, Verdict};
+use crate::runner::{Ending, Evaluated, Event, Mode, Row, Verdict};
 
 /// Rows that are kept of one program. The runner takes each step once; this holds for any runner.
 const ROWS_KEPT: usize = 10_000;
@@ -100,6 +100,11 @@ impl Timeline {
         [&self.buggy, &self.fixed].into_iter().flatten().filter(|live| live.ending.is_none()).map(|live| live.id)
     }
 
+    /// Forgets the fixed program. Returns its run where that goes on.
+    pub(super) fn close_fixed(&mut self) -> Option<RunId> {
+        self.fixed.take().filter(|live| live.ending.is_none()).map(|live| live.id)
+    }
+
     /// Takes what run `id` reported. Returns the event where the run is none of these.
     pub(super) fn ran(&mut self, id: RunId, event: Event) -> Option<Event> {
         let mut lives = [&mut self.buggy, &mut self.fixed].into_iter().flatten();
@@ -132,12 +137,12 @@ impl Sitting {
     }
 }
 
-/// The scenario of a question, as the runner takes it.
-pub fn to_run(scenario: &Scenario) -> runner::Scenario {
-    runner::Scenario {
-        setup: scenario.setup.clone(),
-        watch: scenario.watch.clone(),
-        steps: scenario.steps.iter().map(|step| step.run.clone()).collect(),
+impl Quiz {
+    /// The same quiz in a front end that plays scenarios: whoever runs the programs runs them through the scenario too.
+    #[must_use]
+    pub fn with_timeline(mut self) -> Self {
+        self.has_timeline = true;
+        self
     }
 }
 
@@ -158,7 +163,7 @@ pub(super) fn start(sitting: &mut Sitting, starting: &mut Starting) {
     let Some(scenario) = &entry.question.scenario else { return };
     let mut timeline = Timeline::default();
     for (program, source) in sitting.open_programs() {
-        let id = starting.add(program, source, Mode::Scenario(to_run(scenario)));
+        let id = starting.add(source, Mode::Scenario(runnable::scenario(scenario)));
         let live = Some(Live { id, rows: Vec::new(), ending: None });
         match program {
             Program::Buggy => timeline.buggy = live,

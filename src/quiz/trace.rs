@@ -5,6 +5,7 @@
 
 use crate::content::question::LineNo;
 use crate::quiz::state::RunId;
+use crate::quiz::steps::Name;
 use crate::runner::{Chunk, Ending, Event, Step, StepKind, TraceLimit};
 
 /// Steps that are kept of one run. The runner keeps fewer; this holds for any runner.
@@ -153,6 +154,12 @@ impl Trace {
             }
         }
         frames
+    }
+
+    /// Whether the variable `name` comes up in the program.
+    pub(super) fn has(&self, name: &Name) -> bool {
+        let has = |step: &Step| step.changed.iter().any(|variable| variable.name == name.name);
+        self.steps().any(|step| step.function == name.function && has(step))
     }
 
     /// The next step from `from` on that is `wanted`, not `from` itself.

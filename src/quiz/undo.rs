@@ -80,12 +80,17 @@ pub(super) fn undo(quiz: &mut Quiz) -> Vec<Effect> {
     }
 }
 
-/// Opens the search again. What gives the answer away closes, also a run of the fixed program.
+/// Opens the search again. What gives the answer away closes, also every run of the fixed program.
 fn take_back_answer(sitting: &mut Sitting, attempt: &Attempt) -> Vec<Effect> {
     sitting.typed = 0;
     sitting.news = Some(News::TakenBack);
     match attempt.what {
         What::Picked { line, right, .. } => {
+            let line = match sitting.outcome {
+                // Not the one that was recorded, where the text of the question has changed since.
+                Some(Outcome::Found { line, .. }) if right => line,
+                _ => line,
+            };
             sitting.picks.retain(|picked| *picked != line);
             sitting.cursor = line;
             if right {
@@ -98,6 +103,7 @@ fn take_back_answer(sitting: &mut Sitting, attempt: &Attempt) -> Vec<Effect> {
     if sitting.is_answered() {
         return Vec::new();
     }
-    let run = sitting.fixed.take().filter(|run| run.ending.is_none());
-    run.map(|run| Effect::Stop(run.id)).into_iter().collect()
+    let run = sitting.fixed.take().filter(|run| run.ending.is_none()).map(|run| run.id);
+    let runs = [run, sitting.timeline.close_fixed(), sitting.steps.close_fixed()];
+    runs.into_iter().flatten().map(Effect::Stop).collect()
 }

@@ -1,4 +1,7 @@
 //! The only function that changes a quiz.
+//!
+//! Owns the way from each action to who handles it, and what concerns the library, the search for the line, the plain runs
+//! and the spoken answer. Must not do anything itself: what is to be done outside is returned.
 
 use std::sync::Arc;
 
@@ -11,7 +14,7 @@ use crate::quiz::parts::{self, Part, Starting, Want};
 use crate::quiz::prediction;
 use crate::quiz::reload;
 use crate::quiz::repair::{self, Repair};
-use crate::quiz::state::{News, Outcome, Phase, Program, Quiz, Run, RunId, Say, Sitting, Stage};
+use crate::quiz::state::{News, Outcome, Phase, Quiz, Run, RunId, Say, Sitting, Stage};
 use crate::quiz::time::{Millis, Timestamp};
 use crate::quiz::timeline;
 use crate::quiz::undo::{self, Done};
@@ -72,7 +75,7 @@ pub fn update(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
         Action::Loaded(library) => return reload::loaded(quiz, library),
         Action::LoadFailed(why) => {
             quiz.loading = false;
-            quiz.trouble = Some(why);
+            quiz.troubles.unread.push(why);
         }
         Action::Remembered(results) => {
             // What happened meanwhile is newer.
@@ -80,8 +83,9 @@ pub fn update(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
                 quiz.results.entry(name).or_insert(result);
             }
         }
-        Action::SaveFailed(why) => quiz.trouble = Some(why),
-        Action::Saved => quiz.trouble = None,
+        Action::RememberFailed(why) => quiz.troubles.unread.push(why),
+        Action::SaveFailed(why) => quiz.troubles.unsaved = Some(why),
+        Action::Saved => quiz.troubles.unsaved = None,
         Action::Go(stage) => go(quiz, stage),
         Action::NextStage => turn(quiz, 1),
         Action::PreviousStage => turn(quiz, -1),
@@ -340,6 +344,7 @@ fn show_part(quiz: &mut Quiz, action: &Action) {
 /// Starts what was asked for on the programs that may be seen. Whether they may run at all is decided in `consent.rs`.
 pub(super) fn start(quiz: &mut Quiz) -> Vec<Effect> {
     let mut starting = Starting::new(quiz.last_run, quiz.limits);
+    let has_timeline = quiz.has_timeline;
     let Some(sitting) = quiz.sitting_mut() else { return Vec::new() };
     let entry = Arc::clone(&sitting.entry);
     if sitting.wanted == Want::Trace {
@@ -348,11 +353,13 @@ pub(super) fn start(quiz: &mut Quiz) -> Vec<Effect> {
         quiz.last_run = last;
         return effects;
     }
-    sitting.buggy = Some(Run::new(starting.add(Program::Buggy, &entry.question.spot.code, Mode::Run)));
+    sitting.buggy = Some(Run::new(starting.add(&entry.question.spot.code, Mode::Run)));
     if sitting.is_answered() {
-        sitting.fixed = Some(Run::new(starting.add(Program::Fixed, &entry.question.fixed.code, Mode::Run)));
+        sitting.fixed = Some(Run::new(starting.add(&entry.question.fixed.code, Mode::Run)));
     }
-    timeline::start(sitting, &mut starting);
+    if has_timeline {
+        timeline::start(sitting, &mut starting);
+    }
     let (last, effects) = starting.finish();
     quiz.last_run = last;
     effects

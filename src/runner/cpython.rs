@@ -3,6 +3,7 @@
 //! Owns the questions that are put to an interpreter before it is used, which are the only Python that is ever run
 //! outside of a sandbox: it is the user's own interpreter, without the user's files. Must not know jobs.
 
+use std::cmp::Reverse;
 use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::AsFd;
@@ -116,25 +117,40 @@ impl Interpreter {
         Ok(Self { executable, version, readable })
     }
 
-    /// The first CPython on the `PATH` that can be used, newest name first.
+    /// A CPython on the `PATH` that can be used: the first under the newest name.
     ///
     /// # Errors
     ///
     /// Says that there is none.
     pub fn find_any() -> Result<Self, String> {
-        names()
-            .find_map(|name| Self::find(OsStr::new(&name)).ok())
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        candidates(&path)
+            .find_map(|candidate| Self::find(candidate.as_os_str()).ok())
             .ok_or_else(|| format!("no CPython 3.{} to 3.{} on the PATH", VERSIONS.start(), VERSIONS.end()))
     }
 
-    /// Every CPython on the `PATH` that can be used, each once, newest name first.
+    /// Every CPython in any folder of the `PATH` that can be used, each once, newest first.
     pub fn find_all() -> Vec<Self> {
+        Self::find_all_in(&std::env::var_os("PATH").unwrap_or_default())
+    }
+
+    fn find_all_in(path: &OsStr) -> Vec<Self> {
+        let mut asked = Vec::new();
         let mut all: Vec<Self> = Vec::new();
-        for found in names().filter_map(|name| Self::find(OsStr::new(&name)).ok()) {
+        for candidate in candidates(path) {
+            // The same under another name gives the same answer.
+            let Ok(real) = candidate.canonicalize() else { continue };
+            if asked.contains(&real) {
+                continue;
+            }
+            asked.push(real);
+            let Ok(found) = Self::find(candidate.as_os_str()) else { continue };
             if all.iter().all(|earlier| earlier.executable != found.executable) {
                 all.push(found);
             }
         }
+        // Stable: among equals, the one that the PATH names first stays first.
+        all.sort_by_key(|found| Reverse(numbers(&found.version)));
         all
     }
 
@@ -247,6 +263,20 @@ fn is_version(text: &str) -> bool {
     number(major) && number(minor) && last
 }
 
+/// The numbers of a version, without marks: 3, 14 and 0 of `3.14.0rc1`.
+fn numbers(version: &str) -> Vec<u32> {
+    let digits = |part: &str| part.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0);
+    version.split('.').map(digits).collect()
+}
+
+/// The files that may be a CPython, in the order of the names and then of the folders. A folder that is named from where the
+/// user stands is not looked into: it may be a stranger's.
+fn candidates(path: &OsStr) -> impl Iterator<Item = PathBuf> {
+    let folders: Vec<PathBuf> = std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect();
+    let files = move |name: String| folders.iter().map(|folder| folder.join(&name)).collect::<Vec<_>>();
+    names().flat_map(files).filter(|file| file.is_file())
+}
+
 /// The names under which a CPython may be on the `PATH`, newest first.
 fn names() -> impl Iterator<Item = String> {
     VERSIONS.rev().map(|minor| format!("python3.{minor}")).chain(["python3".to_owned(), "python".to_owned()])
@@ -284,6 +314,30 @@ mod tests {
         {
             assert!(!is_version(bad), "{bad}");
         }
+    }
+
+    #[test]
+    fn every_folder_of_the_path_is_searched_and_the_newest_comes_first() {
+        let home = tempfile::tempdir().unwrap();
+        // Each says who it is as an interpreter would.
+        let place = |folder: &str, name: &str, version: &str| {
+            let file = home.path().join(folder).join(name);
+            std::fs::create_dir_all(home.path().join(folder)).unwrap();
+            let script = format!("#!/bin/sh\necho cpython\necho {version}\necho '{}'\n", file.display());
+            std::fs::write(&file, script).unwrap();
+            std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        };
+        place("a", "python3", "3.11.2");
+        place("a", "python", "2.7.18");
+        place("b", "python3.12", "3.12.1");
+        place("c", "python3", "3.13.0rc1");
+        std::os::unix::fs::symlink(home.path().join("c/python3"), home.path().join("b/python3")).unwrap();
+        let folders = ["a", "nowhere", "b", "c", "a"].map(|folder| home.path().join(folder));
+        let path = std::env::join_paths(folders).unwrap();
+        let found = |path: &OsStr| Interpreter::find_all_in(path).into_iter().map(|it| it.version).collect::<Vec<_>>();
+        assert_eq!(found(&path), ["3.13.0rc1", "3.12.1", "3.11.2"]);
+        assert_eq!(found("".as_ref()), <[String; 0]>::default());
+        assert_eq!(candidates(".:a:".as_ref()).count(), 0, "folders of the user's place");
     }
 
     #[test]

@@ -16,15 +16,19 @@ import linecache
 import sys
 import types
 
+ROW = 4
+
+# Beyond this, Python itself leaves with 255.
+MAX_STATUS = 2**63 - 1
+
 try:
     from _json import encode_basestring as quoted
 except ImportError:
     from json.encoder import encode_basestring as quoted
 
-ROW = 4
-
-# Beyond this, Python itself leaves with 255.
-MAX_STATUS = 2**63 - 1
+# What stands in JSON for characters that may not stand there themselves.
+ESCAPES = {character: f"\\u{character:04x}" for character in range(32)}
+ESCAPES.update({ord('"'): '\\"', ord("\\"): "\\\\"})
 
 # A program may replace any of these in their modules. Here they stay what they were.
 setprofile = sys.setprofile
@@ -48,7 +52,9 @@ class Program:
 
 
 def remember_lines(name, source):
-    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    # Python ends a line at a line feed only; `splitlines` would end it at others too.
+    lines = [line + "\n" for line in source.split("\n")]
+    linecache.cache[name] = (len(source), None, lines, name)
 
 
 def reseed():
@@ -76,13 +82,15 @@ def run(order, send):
 
 
 def to_json(value):
-    """JSON for what the driver itself makes. `json.dumps` could be replaced by a program."""
+    """JSON for what the driver itself makes. `json.dumps` could be replaced by a program, and RustPython's writes some
+    control characters as JSON does not know them.
+    """
     if value is None:
         return "null"
     if value is True or value is False:
         return "true" if value else "false"
     if isinstance(value, str):
-        return quoted(value)
+        return quoted(value) if value.isprintable() else '"' + value.translate(ESCAPES) + '"'
     if isinstance(value, dict):
         return "{" + ",".join([to_json(key) + ":" + to_json(item) for key, item in value.items()]) + "}"
     if isinstance(value, list):

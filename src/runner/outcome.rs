@@ -11,6 +11,8 @@ pub struct Outcome {
     pub checks: Vec<CheckResult>,
     /// The steps that it took, where it was traced.
     pub steps: Vec<Step>,
+    /// For each step, how many bytes of the output came before it, on both streams together.
+    pub written: Vec<usize>,
     /// Why the steps are not all that it took, if they are not.
     pub trace_full: Option<TraceLimit>,
     /// The rows of its scenario, as far as it came.
@@ -24,17 +26,23 @@ impl Outcome {
     pub fn wait(handle: &Handle) -> Option<Self> {
         let mut output = Vec::new();
         let mut checks = Vec::new();
-        let mut steps = Vec::new();
+        let (mut steps, mut written, mut size) = (Vec::new(), Vec::new(), 0);
         let mut trace_full = None;
         let mut rows = Vec::new();
         while let Some(event) = handle.next() {
             match event {
-                Event::Output(chunk) => push(&mut output, chunk),
+                Event::Output(chunk) => {
+                    size += chunk.text.len();
+                    push(&mut output, chunk);
+                }
                 Event::Check(result) => checks.push(result),
-                Event::Step(step) => steps.push(step),
+                Event::Step(step) => {
+                    steps.push(step);
+                    written.push(size);
+                }
                 Event::TraceFull(limit) => trace_full = Some(limit),
                 Event::Row(row) => rows.push(row),
-                Event::Ended(ending) => return Some(Self { output, checks, steps, trace_full, rows, ending }),
+                Event::Ended(ending) => return Some(Self { output, checks, steps, written, trace_full, rows, ending }),
             }
         }
         None

@@ -107,8 +107,17 @@ pub(super) struct Spawn {
     pub(super) memory: u64,
     /// Processor time that it may use, in seconds. A backstop for the parent's clock.
     pub(super) cpu: u64,
-    /// Whether it will wait for its program, and so has time to get ready for it.
-    pub(super) waits: bool,
+    pub(super) purpose: Purpose,
+}
+
+/// What a child is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Purpose {
+    /// A program waits for it.
+    Program,
+    /// It will wait for its program, and so has time to get ready for it.
+    Spare,
 }
 
 /// Names a child.
@@ -176,8 +185,8 @@ pub(super) enum Final {
     Raised { exception: String, message: String, line: Option<u32> },
     /// It left with an exit status that is not 0.
     Exit { status: i64 },
-    /// Nothing caught a `MemoryError`.
-    Memory {},
+    /// Nothing caught this `MemoryError`.
+    Memory { message: String, line: Option<u32> },
     /// A check was decided.
     Checked { result: CheckOutcome, message: String },
 }

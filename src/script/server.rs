@@ -247,7 +247,7 @@ impl<'a> Server<'a> {
         let started: Vec<(_, Handle)> = effects
             .into_iter()
             .filter_map(|effect| match effect {
-                Effect::Start { run, job, .. } | Effect::Check { run, job } => Some((run, self.runner.start(job))),
+                Effect::Start { run, job } => Some((run, self.runner.start(job))),
                 _ => None,
             })
             .collect();

@@ -34,7 +34,7 @@ use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::crossterm::event::Event as TerminalEvent;
 
 use crate::content::question::QuestionName;
-use crate::effects::{Effects, Late, Memory, Request, draft_file};
+use crate::effects::{Effects, Late, Memory, Request};
 use crate::error::{Error, Exit};
 use crate::quiz::{Action, Quiz, update};
 use crate::runner::{Event as Reported, Runner};
@@ -202,7 +202,7 @@ where
             self.want_highlights();
             let Some(mut event) = self.wait(inbox) else { return Ok(Exit::Done) };
             let mut next = Next::Idle;
-            for _ in 0..BATCH {
+            for handled in 1.. {
                 let from_terminal = matches!(event, Event::Terminal(_));
                 // What a key or a click means depends on what is in sight.
                 if from_terminal && next != Next::Idle {
@@ -223,6 +223,10 @@ where
                 }
                 if one != Next::Idle && next != Next::Resized {
                     next = one;
+                }
+                // What is still in the inbox has its turn after the frame.
+                if handled == BATCH {
+                    break;
                 }
                 // A window that is dragged changes its size all the time; the last size is the one to draw.
                 let more = if next == Next::Resized {
@@ -357,7 +361,7 @@ where
     /// report waits.
     fn edit_outside(&mut self, question: QuestionName, text: &str) -> Action {
         let mouse = self.ui.mouse;
-        draft_file::edit(&self.drafts, question, text, |path| self.tty.edit(path, mouse))
+        self.effects.edit(&self.drafts, question, text, |path| self.tty.edit(path, mouse))
     }
 
     fn want_highlights(&mut self) {

@@ -61,7 +61,15 @@ struct Shown {
     part: Option<Part>,
     asking: bool,
     predicting: bool,
-    say: u8,
+    say: Option<Talk>,
+}
+
+/// A page of the stage Say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Talk {
+    Speaking,
+    Checking,
+    Over,
 }
 
 /// What a key asks of the event loop.
@@ -87,7 +95,7 @@ impl Ui {
     /// A front end for `quiz`.
     pub fn new(quiz: Quiz, theme: Theme, mouse: bool) -> Self {
         let mut ui = Self {
-            quiz,
+            quiz: quiz.with_timeline(),
             theme,
             mouse,
             help: false,
@@ -178,11 +186,11 @@ impl Ui {
 
     fn shown_now(&self) -> Shown {
         let sitting = self.quiz.sitting();
-        let say = sitting.map_or(0, |sitting| match sitting.say().phase() {
-            Phase::Ready | Phase::Talking { .. } | Phase::Paused { .. } => 1,
-            Phase::Checklist { .. } => 2,
-            Phase::Done => 3,
-        });
+        let talk = |sitting: &Sitting| match sitting.say().phase() {
+            Phase::Ready | Phase::Talking { .. } | Phase::Paused { .. } => Talk::Speaking,
+            Phase::Checklist { .. } => Talk::Checking,
+            Phase::Done => Talk::Over,
+        };
         Shown {
             question: sitting.map(|sitting| sitting.entry().name.clone()),
             stage: sitting.map(Sitting::stage),
@@ -190,7 +198,7 @@ impl Ui {
             part: sitting.map(Sitting::part),
             asking: sitting.is_some_and(Sitting::is_asking),
             predicting: sitting.is_some_and(Sitting::is_predicting),
-            say: if sitting.is_some_and(|sitting| sitting.stage() == Stage::Say) { say } else { 0 },
+            say: sitting.filter(|sitting| sitting.stage() == Stage::Say).map(talk),
         }
     }
 

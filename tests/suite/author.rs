@@ -1,6 +1,7 @@
 //! What authors are told by `author check`: one bad question for each kind of problem, and whole sessions.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use fencepost::content::diagnostic::codes;
@@ -163,6 +164,99 @@ fn a_new_question_passes_at_once_and_nothing_is_overwritten() {
     assert!(!home.path().join("packs/pack.toml").exists());
     let beside = fs::read_to_string(home.path().join("packs/fixture/here.toml")).unwrap();
     assert!(beside.starts_with("#:schema ../../assets/question.schema.json\n"), "as in the question beside it");
+}
+
+/// With `auto`, each question is proved on the newest CPython in its range, wherever on the PATH it is.
+#[test]
+fn each_question_is_proved_on_the_newest_cpython_in_its_range() {
+    let found = fencepost::runner::cpython::Interpreter::find_all();
+    let minor = |it: &str| it.split('.').nth(1).unwrap().parse::<u32>().unwrap();
+    let pair = found.first().zip(found.last()).filter(|(new, old)| minor(&new.version) != minor(&old.version));
+    let Some((newest, oldest)) = pair else {
+        // Past the capture of the test harness, which would hide it as the test passes.
+        let _ = writeln!(std::io::stderr(), "skipped, it takes two versions of CPython on the PATH");
+        return;
+    };
+    let older = oldest.version.as_str();
+    let home = Home::new();
+    let folders = [("one", oldest), ("two", newest)].map(|(folder, it)| {
+        fs::create_dir(home.path().join(folder)).unwrap();
+        std::os::unix::fs::symlink(&it.executable, home.path().join(folder).join("python3")).unwrap();
+        home.path().join(folder)
+    });
+    let small = include_str!("../fixtures/small.toml").replace("\npython = \">=3.11\"", "\npython = \">=3.10\"");
+    let old = small.replace("id = \"small\"", "id = \"old\"");
+    let old = old.replace("\">=3.10\"", &format!("\"<3.{}\"", minor(older) + 1));
+    home.write("packs/fixture/small.toml", small);
+    home.write("packs/fixture/old.toml", old);
+    let args = ["author", "check", "packs", "--python", "auto"];
+    let mut command = home.command(&args);
+    command.env("PATH", std::env::join_paths(&folders).unwrap());
+    let said = home.finish(&args, command);
+    for version in [older, &newest.version] {
+        assert!(said.contains(&format!("ran on CPython {version} on 1 question, sandbox full\n")), "{said}");
+    }
+    assert!(said.contains("--- exit 0"), "{said}");
+    for (question, version) in [("old", older), ("small", &newest.version)] {
+        let args = ["--content", "packs", "run", question, "--python", "auto"];
+        let mut command = home.command(&args);
+        command.env("PATH", std::env::join_paths(&folders).unwrap());
+        let said = home.finish(&args, command);
+        assert!(said.contains(&format!("CPython {version}")) && !said.contains("note:"), "{said}");
+    }
+    let args = ["--content", "packs", "run", "old", "--python", "auto"];
+    let mut command = home.command(&args);
+    command.env("PATH", &folders[1]);
+    let said = home.finish(&args, command);
+    assert!(said.contains(&format!("no such CPython is on the PATH, and {} is used\n", newest.version)), "{said}");
+}
+
+/// What stands where the user is, such as a stranger's pack, is not what `python3 -m mypy` starts.
+#[test]
+fn mypy_is_not_loaded_from_the_folder_of_the_user() {
+    let Some(python) = crate::runner_cpython::interpreter() else { return };
+    let home = Home::new();
+    fs::create_dir(home.path().join("bin")).unwrap();
+    std::os::unix::fs::symlink(&python.executable, home.path().join("bin/python3")).unwrap();
+    let spy = "open('seen', 'a').write('x')\nprint('mypy 1.2.3 (compiled: no)')\n";
+    for place in ["mypy.py", "packs/mypy.py", "packs/fixture/mypy.py"] {
+        home.write(place, spy);
+    }
+    for (folder, path) in [(".", "packs"), ("packs", "fixture"), ("packs/fixture", "small.toml")] {
+        let args = ["author", "check", "--mypy", path];
+        let mut command = home.command(&args);
+        command.current_dir(home.path().join(folder)).env("PATH", home.path().join("bin"));
+        let said = home.finish(&args, command);
+        assert!(!home.path().join(folder).join("seen").exists(), "{folder}: {said}");
+        assert!(!said.contains("1.2.3"), "{folder}: {said}");
+    }
+}
+
+/// A mypy that is named by a path from here is found from there as well, and leaves nothing behind when it is interrupted.
+#[test]
+fn an_interrupted_mypy_leaves_no_folder() {
+    let home = Home::new();
+    let script = "#!/bin/sh\n[ \"$1\" = --version ] && echo 'mypy 1.2.3 (compiled: no)' && exit 0\npwd > \"$HOME/place\"\n\
+                  touch started\nmkfifo \"$HOME/fifo\"\nmv \"$HOME/place\" \"$HOME/here\"\nread line < \"$HOME/fifo\"\n";
+    let mypy = home.write("mypy", script);
+    fs::set_permissions(&mypy, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let mut command = home.command(&["author", "check", "--mypy", "packs"]);
+    let temporary = home.path().join("tmp");
+    fs::create_dir(&temporary).unwrap();
+    command.env("FENCEPOST_MYPY", "./mypy").env("PATH", "/usr/bin:/bin").env("TMPDIR", &temporary);
+    let mut child = std::os::unix::process::CommandExt::process_group(&mut command, 0).spawn().unwrap();
+    let here = home.path().join("here");
+    while !here.exists() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before it was interrupted");
+        std::thread::yield_now();
+    }
+    let place = fs::read_to_string(&here).unwrap();
+    assert!(Path::new(place.trim()).join("started").exists());
+    let group = nix::unistd::Pid::from_raw(i32::try_from(child.id()).unwrap());
+    nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGINT).unwrap();
+    let status = child.wait().unwrap();
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(2), "{status}");
+    assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
 }
 
 /// The stamp is written when everything holds, changes nothing else, and is seen to be out of date.

@@ -82,7 +82,7 @@ fn a_trace_shows_lines_calls_and_what_changed() {
     home.write("loop.py", "for n in range(3000):\n    pass\nprint('done')\n");
     let long = home.run(&with_small(&["run", "small", "--trace", "--file", "loop.py", "--timeout", "30"]));
     assert!(long.contains("The trace ends here: the number of steps is limited."), "{long}");
-    assert!(long.contains("\ndone\n") && long.contains("\nfinished: "), "{long}");
+    assert!(long.contains("\nstdout: done\n") && long.contains("\nfinished: "), "{long}");
     let json = home.run(&with_small(&["run", "small", "--trace", "--fixed", "--format", "json"]));
     insta::assert_snapshot!(format!("{text}\n{json}"));
 }

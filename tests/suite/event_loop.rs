@@ -280,3 +280,17 @@ fn a_runner_that_goes_away_ends_its_run() {
     assert!(!quiz.sitting().unwrap().is_running());
     effects.finish(std::time::Duration::from_secs(10)).unwrap();
 }
+
+/// The loop takes events in portions. None may fall between two of them, or its thread waits for ever.
+#[test]
+fn no_event_is_lost_however_many_there_are() {
+    for before in [0, 254, 255, 256, 257, 511, 512] {
+        let played = play(|events| {
+            for _ in 0..before {
+                events.send(key('z')).unwrap();
+            }
+            events.send(key('m')).unwrap();
+        });
+        assert_eq!((played.terminal_events, played.asked), (before + 1, vec!["mouse on".to_owned()]), "{before}");
+    }
+}

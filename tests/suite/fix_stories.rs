@@ -7,13 +7,17 @@ use fencepost::quiz::attempt::{Attempt, LastResult, What};
 use fencepost::quiz::consent::Doubt;
 use fencepost::quiz::diff::moves;
 use fencepost::quiz::grade::repair_diff;
-use fencepost::quiz::repair::{Draft, KeptDraft, LONGEST, Note, Repair, Repairs, Standing};
+use fencepost::quiz::repair::{Draft, Earlier, Keeping, KeptDraft, LONGEST, Note, Repair, Repairs, Standing};
 use fencepost::quiz::state::{Outcome, Phase, Program, RunId};
+use fencepost::quiz::steps::{self, Side};
 use fencepost::quiz::time::Timestamp;
-use fencepost::quiz::{Action, Effect, Quiz, Stage, update};
+use fencepost::quiz::{Action, Effect, Quiz, Sitting, Stage, timeline, update};
 use fencepost::runner::{CheckOutcome, Level, Mode, Stream, Verdict};
 
-use crate::fixtures::{checked, ended, late_label, line, name, quiz, sandbox, shelf, strangers, wrote};
+use crate::fixtures::{
+    BUGGY_CLERK, BUGGY_STEPS, FIXED_CLERK, FIXED_STEPS, checked, ended, late_label, line, lived, name, paused_clerk,
+    quiz, sandbox, shelf, stepped, strangers, wrote,
+};
 
 fn tell(quiz: &mut Quiz, actions: impl IntoIterator<Item = Action>) -> Vec<Effect> {
     actions.into_iter().flat_map(|action| update(quiz, action)).collect()
@@ -35,10 +39,10 @@ fn standing(quiz: &Quiz) -> Standing {
     repair(quiz).standing(&shelf())
 }
 
-fn kept(text: &str, fresh: bool) -> Effect {
+fn kept(text: &str, keeping: Keeping) -> Effect {
     let base = shelf().spot.code;
     let (question, text) = (name("stale-ticket"), text.to_owned());
-    Effect::KeepDraft(KeptDraft { question, at: Timestamp(1000), base, text, fresh })
+    Effect::KeepDraft(KeptDraft { question, at: Timestamp(1000), base, text, keeping })
 }
 
 fn edit(text: &str) -> Action {
@@ -61,7 +65,10 @@ fn repaired(passed: bool) -> Effect {
 fn every_change_is_kept_and_the_first_begins_an_entry() {
     let mut quiz = fixing();
     assert!(!repair(&quiz).is_changed(&shelf()));
-    assert_eq!(tell(&mut quiz, [edit("a\n"), edit("ab\n"), edit("ab\n")]), [kept("a\n", true), kept("ab\n", false)]);
+    assert_eq!(
+        tell(&mut quiz, [edit("a\n"), edit("ab\n"), edit("ab\n")]),
+        [kept("a\n", Keeping::Anew), kept("ab\n", Keeping::InPlace)]
+    );
     assert!(repair(&quiz).is_changed(&shelf()));
     // In another stage there is no text to change.
     assert_eq!(tell(&mut quiz, [Action::Go(Stage::Run), edit("x\n"), Action::RunChecks, Action::EditOutside]), []);
@@ -71,7 +78,7 @@ fn every_change_is_kept_and_the_first_begins_an_entry() {
 #[test]
 fn a_text_is_made_a_program() {
     let mut quiz = fixing();
-    assert_eq!(tell(&mut quiz, [edit("a\r\n\tb\u{1b}[2J\u{0}\rc")]), [kept("a\n\tb[2J\nc\n", true)]);
+    assert_eq!(tell(&mut quiz, [edit("a\r\n\tb\u{1b}[2J\u{0}\rc")]), [kept("a\n\tb[2J\nc\n", Keeping::Anew)]);
     // What is too long changes nothing.
     assert_eq!(tell(&mut quiz, [edit(&"x".repeat(LONGEST))]), []);
 }
@@ -81,7 +88,7 @@ fn the_checks_run_on_the_text_and_a_pass_is_kept() {
     let mut quiz = fixing();
     tell(&mut quiz, [edit("mine = 1\n")]);
     let effects = tell(&mut quiz, [Action::RunChecks]);
-    let [Effect::Check { run: RunId(1), job }] = effects.as_slice() else { panic!("one run, not {effects:?}") };
+    let [Effect::Start { run: RunId(1), job }] = effects.as_slice() else { panic!("one run, not {effects:?}") };
     let Mode::Check(checks) = &job.mode else { panic!("no checks: {:?}", job.mode) };
     assert_eq!((job.source.as_str(), checks.len(), checks[0].name.as_str()), ("mine = 1\n", 1, NAME));
     assert_eq!(standing(&quiz), Standing::Running);
@@ -148,7 +155,7 @@ fn checks_stop_when_they_are_told_to_or_the_question_is_left() {
     let mut quiz = fixing();
     tell(&mut quiz, [Action::RunChecks, edit("x = 1\n")]);
     let effects = tell(&mut quiz, [Action::RunChecks]);
-    let [Effect::Stop(RunId(1)), Effect::Check { run: RunId(2), job }] = effects.as_slice() else {
+    let [Effect::Stop(RunId(1)), Effect::Start { run: RunId(2), job }] = effects.as_slice() else {
         panic!("a stop and a run, not {effects:?}")
     };
     assert_eq!(job.source, "x = 1\n");
@@ -182,10 +189,10 @@ fn a_reset_asks_and_the_text_can_be_brought_back() {
     assert_eq!(tell(&mut quiz, [Action::ConfirmReset]), []);
     assert_eq!(repair(&quiz).text(), "mine\n");
     let buggy = shelf().spot.code;
-    assert_eq!(tell(&mut quiz, [Action::ResetDraft, Action::ConfirmReset]), [kept(&buggy, true)]);
+    assert_eq!(tell(&mut quiz, [Action::ResetDraft, Action::ConfirmReset]), [kept(&buggy, Keeping::Anew)]);
     assert_eq!((repair(&quiz).text(), repair(&quiz).has_earlier()), (buggy.as_str(), true));
-    assert_eq!(tell(&mut quiz, [Action::BringBack]), [kept("mine\n", true)]);
-    assert_eq!(tell(&mut quiz, [edit("mine, too\n")]), [kept("mine, too\n", false)]);
+    assert_eq!(tell(&mut quiz, [Action::BringBack]), [kept("mine\n", Keeping::Anew)]);
+    assert_eq!(tell(&mut quiz, [edit("mine, too\n")]), [kept("mine, too\n", Keeping::InPlace)]);
 }
 
 #[test]
@@ -196,7 +203,8 @@ fn starting_over_keeps_the_repair() {
 }
 
 fn earlier(text: &str, base: &str, earlier: Option<&str>) -> Action {
-    let draft = Draft { text: text.to_owned(), base: base.to_owned(), earlier: earlier.map(str::to_owned) };
+    let earlier = earlier.map(|text| Earlier { text: text.to_owned(), base: base.to_owned() });
+    let draft = Draft { text: text.to_owned(), base: base.to_owned(), earlier };
     let drafts = HashMap::from([(name("stale-ticket"), draft)]);
     Action::Repairs(Repairs { drafts, passed: BTreeSet::from([name("late-label")]) })
 }
@@ -215,8 +223,8 @@ fn an_earlier_text_goes_on_whenever_it_arrives() {
         assert_eq!((repair(&quiz).text(), repair(&quiz).is_of_another_version(&shelf())), ("mine\n", false));
         assert!(quiz.is_repaired(&name("late-label")));
         // What this quiz keeps begins an entry of its own.
-        assert_eq!(tell(&mut quiz, [edit("mine, too\n")]), [kept("mine, too\n", true)]);
-        assert_eq!(tell(&mut quiz, [Action::BringBack]), [kept("older\n", true)]);
+        assert_eq!(tell(&mut quiz, [edit("mine, too\n")]), [kept("mine, too\n", Keeping::Anew)]);
+        assert_eq!(tell(&mut quiz, [Action::BringBack]), [kept("older\n", Keeping::Anew)]);
     }
 }
 
@@ -226,7 +234,7 @@ fn nothing_is_edited_before_earlier_texts_are_known() {
     tell(&mut quiz, [Action::OpenAt(0), Action::Go(Stage::Fix)]);
     assert_eq!(tell(&mut quiz, [edit("x\n"), Action::RunChecks, Action::EditOutside, Action::ResetDraft]), []);
     tell(&mut quiz, [Action::Repairs(Repairs::default())]);
-    assert_eq!(tell(&mut quiz, [edit("x\n")]), [kept("x\n", true)]);
+    assert_eq!(tell(&mut quiz, [edit("x\n")]), [kept("x\n", Keeping::Anew)]);
 }
 
 #[test]
@@ -238,8 +246,14 @@ fn a_text_outlives_a_new_version_of_its_question() {
     let effects = tell(&mut quiz, [edit("mine, too\n")]);
     let [Effect::KeepDraft(draft)] = effects.as_slice() else { panic!("{effects:?}") };
     assert_eq!(draft.base, "the program as it was\n");
-    assert_eq!(tell(&mut quiz, [Action::ResetDraft, Action::ConfirmReset]), [kept(&shelf().spot.code, true)]);
+    assert_eq!(tell(&mut quiz, [Action::ResetDraft, Action::ConfirmReset]), [kept(&shelf().spot.code, Keeping::Anew)]);
     assert!(!repair(&quiz).is_of_another_version(&shelf()));
+    // Brought back, it comes from the old program as before; another swap leads to the new one.
+    let effects = tell(&mut quiz, [Action::BringBack]);
+    let [Effect::KeepDraft(draft)] = effects.as_slice() else { panic!("{effects:?}") };
+    assert_eq!((draft.text.as_str(), draft.base.as_str()), ("mine, too\n", "the program as it was\n"));
+    assert!(repair(&quiz).is_of_another_version(&shelf()));
+    assert_eq!(tell(&mut quiz, [Action::BringBack]), [kept(&shelf().spot.code, Keeping::Anew)]);
 }
 
 #[test]
@@ -257,13 +271,13 @@ fn the_text_goes_to_another_editor_and_is_checked_when_it_comes_back() {
         aside: None,
     };
     let effects = tell(&mut quiz, [back("theirs")]);
-    assert_eq!(effects[0], kept("theirs\n", false));
-    assert!(matches!(&effects[1], Effect::Check { job, .. } if job.source == "theirs\n"), "{effects:?}");
+    assert_eq!(effects[0], kept("theirs\n", Keeping::InPlace));
+    assert!(matches!(&effects[1], Effect::Start { job, .. } if job.source == "theirs\n"), "{effects:?}");
     assert_eq!(repair(&quiz).note(), Some(&Note::Edited { path: path.clone(), changed: true, aside: None }));
     tell(&mut quiz, [ended(1, Verdict::Finished, "")]);
     // The same text again is checked, and said to be the same.
     let effects = tell(&mut quiz, [back("theirs\n")]);
-    assert!(matches!(effects.as_slice(), [Effect::Check { .. }]), "{effects:?}");
+    assert!(matches!(effects.as_slice(), [Effect::Start { .. }]), "{effects:?}");
     assert_eq!(repair(&quiz).note(), Some(&Note::Edited { path: path.clone(), changed: false, aside: None }));
     // One that is too long is not taken, and nothing is checked.
     assert_eq!(tell(&mut quiz, [back(&"x".repeat(LONGEST))]), []);
@@ -291,13 +305,13 @@ fn a_strangers_checks_wait_for_a_yes() {
     tell(&mut quiz, [Action::RunChecks]);
     // A yes starts what is in sight, and nothing else.
     let effects = tell(&mut quiz, [Action::Agree]);
-    assert!(matches!(effects.as_slice(), [Effect::Check { .. }]), "{effects:?}");
+    assert!(matches!(effects.as_slice(), [Effect::Start { .. }]), "{effects:?}");
     tell(&mut quiz, [Action::Go(Stage::Run)]);
     assert!(!quiz.sitting().unwrap().is_running());
     // Where the sandbox contains them, nobody asks.
     let mut quiz = strangers(vec![shelf()]);
     tell(&mut quiz, [sandbox(Level::Full), Action::OpenAt(0), Action::Go(Stage::Fix)]);
-    assert!(matches!(tell(&mut quiz, [Action::RunChecks]).as_slice(), [Effect::Check { .. }]));
+    assert!(matches!(tell(&mut quiz, [Action::RunChecks]).as_slice(), [Effect::Start { .. }]));
 }
 
 fn picked(n: u32, right: bool, pick: u32) -> Attempt {
@@ -344,6 +358,37 @@ fn giving_up_is_taken_back_with_the_fixed_program() {
 }
 
 #[test]
+fn everything_of_the_fixed_program_goes_when_the_answer_is_taken_back() {
+    let mut quiz = quiz(vec![paused_clerk()]);
+    tell(&mut quiz, [Action::OpenAt(0), Action::GiveUp, Action::Go(Stage::Run), Action::Run]);
+    // Both programs have lived through the scenario; then both are traced, and the fixed one is shown.
+    tell(&mut quiz, lived(3, &BUGGY_CLERK).into_iter().chain(lived(4, &FIXED_CLERK)));
+    tell(&mut quiz, (1..=3).map(|run| ended(run, Verdict::Finished, "")));
+    tell(&mut quiz, [Action::StopRun, ended(4, Verdict::Stopped, ""), Action::Steps(steps::Act::Trace)]);
+    tell(&mut quiz, stepped(5, BUGGY_STEPS));
+    tell(&mut quiz, [ended(5, Verdict::Finished, "")]);
+    tell(&mut quiz, stepped(6, FIXED_STEPS));
+    tell(&mut quiz, [Action::Steps(steps::Act::Turn), Action::Go(Stage::Spot), Action::Time(Timestamp(2000))]);
+    assert_eq!(quiz.sitting().unwrap().steps().side(), Side::Fixed);
+    let gave_up = Attempt { question: name("stale-ticket"), at: Timestamp(1000), what: What::GaveUp };
+    assert_eq!(tell(&mut quiz, [Action::Undo]), [Effect::Stop(RunId(6)), taken_back(gave_up)]);
+    shows_nothing_of_the_fixed_program(quiz.sitting().unwrap());
+    assert!(quiz.sitting().unwrap().timeline().live(Program::Buggy).is_some(), "the buggy program stays");
+    // What its run still reports finds no place.
+    tell(&mut quiz, [ended(6, Verdict::Stopped, "")]);
+    shows_nothing_of_the_fixed_program(quiz.sitting().unwrap());
+}
+
+/// What only an answered question may show.
+#[track_caller]
+fn shows_nothing_of_the_fixed_program(sitting: &Sitting) {
+    let (steps, timeline) = (sitting.steps(), sitting.timeline());
+    assert_eq!((sitting.run(Program::Fixed), timeline.live(Program::Fixed)), (None, None));
+    assert_eq!((steps.walk(Program::Fixed), steps.side(), steps.kinship()), (None, Side::Buggy, None));
+    assert_eq!((timeline.parts_at(), sitting.open_programs().count()), (None, 1));
+}
+
+#[test]
 fn ticks_and_the_end_of_the_checklist_are_taken_back() {
     let mut quiz = quiz(vec![shelf()]);
     tell(&mut quiz, [Action::OpenAt(0), Action::Go(Stage::Say), Action::EndTalk]);
@@ -382,9 +427,11 @@ fn no_order_of_actions_breaks_a_repair_or_an_undo() {
         seed ^= seed << 17;
         seed % below
     };
-    let mut quiz = strangers(vec![late_label(), shelf()]).while_remembering();
-    for _ in 0..20_000 {
-        let n = random(26);
+    let mut quiz = strangers(vec![late_label(), paused_clerk()]).while_remembering();
+    let mut running: Vec<u64> = Vec::new();
+    let mut answers_taken_back = 0;
+    for _ in 0..40_000 {
+        let n = random(33);
         let run = random(40);
         let action = match n {
             0 => Action::OpenAt((run % 2) as usize),
@@ -416,14 +463,37 @@ fn no_order_of_actions_breaks_a_repair_or_an_undo() {
             22 => Action::Tick((run % 4) as usize),
             23 => Action::EndTalk,
             24 => Action::FinishChecklist,
+            25 => Action::Run,
+            26 => Action::Timeline(timeline::Act::PlayOn),
+            27 => Action::Steps(steps::Act::Trace),
+            28 => Action::Steps(steps::Act::Turn),
+            29 => Action::Steps(steps::Act::Pin),
+            30 | 31 => {
+                let last = running.last().copied().unwrap_or(0);
+                tell(&mut quiz, stepped(last, FIXED_STEPS).into_iter().chain(lived(last, &FIXED_CLERK)));
+                ended(last, Verdict::Finished, "")
+            }
             _ => Action::Undo,
         };
-        update(&mut quiz, action);
+        let is_undo = action == Action::Undo;
+        let before = quiz.sitting().map(|sitting| sitting.is_answered());
+        for effect in update(&mut quiz, action) {
+            match effect {
+                Effect::Start { run, .. } => running.push(run.0),
+                Effect::Stop(run) => running.retain(|other| *other != run.0),
+                _ => {}
+            }
+        }
         let Some(sitting) = quiz.sitting() else { continue };
+        if !sitting.is_answered() {
+            shows_nothing_of_the_fixed_program(sitting);
+            answers_taken_back += usize::from(is_undo && before == Some(true));
+        }
         let repair = sitting.repair();
         assert!(repair.text().is_empty() || repair.text().ends_with('\n') && !repair.text().contains('\r'));
         // A line that was found is among the picks, and what is not answered has no accepted line among them.
         let found = sitting.picks().iter().any(|picked| sitting.question().accepts(*picked));
         assert_eq!(found, matches!(sitting.outcome(), Some(Outcome::Found { .. })));
     }
+    assert!(answers_taken_back > 10, "{answers_taken_back}");
 }

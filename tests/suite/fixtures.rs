@@ -8,12 +8,12 @@ use fencepost::content::question::{
     Answer, Check, Date, Fact, Fixed, FollowUp, Learn, Level, LineNo, Model, Near, Pack, Question, QuestionName,
     Repair, Review, Say, Scenario, Spot, Step as ScenarioStep,
 };
-use fencepost::quiz::state::RunId;
+use fencepost::quiz::state::{Program, RunId};
 use fencepost::quiz::time::Timestamp;
 use fencepost::quiz::{Action, Quiz, update};
 use fencepost::runner::{
-    CheckOutcome, CheckResult, Chunk, Ending, Engine, Evaluated, Event, Level as Sandbox, Row, Step, StepKind, Stream,
-    Variable, Verdict,
+    CheckOutcome, CheckResult, Chunk, Ending, Engine, Evaluated, Event, Job, Level as Sandbox, Row, Step, StepKind,
+    Stream, Variable, Verdict,
 };
 
 /// Line `n`.
@@ -307,6 +307,11 @@ pub(crate) fn hostile() -> Question {
     question
 }
 
+/// Which program of a question of these tests `job` runs. They share the fixed one.
+pub(crate) fn program_of(job: &Job) -> Program {
+    if job.source == shelf().fixed.code { Program::Fixed } else { Program::Buggy }
+}
+
 /// The library of one pack with these questions.
 pub(crate) fn catalog(questions: Vec<Question>) -> Catalog {
     let pack = Pack {
@@ -338,7 +343,7 @@ pub(crate) fn name(id: &str) -> QuestionName {
 
 /// A quiz over these questions, at one second after the epoch, by a learner who is new.
 pub(crate) fn quiz(questions: Vec<Question>) -> Quiz {
-    let mut quiz = Quiz::new(Arc::new(catalog(questions)), HashMap::new());
+    let mut quiz = Quiz::new(Arc::new(catalog(questions)), HashMap::new()).with_timeline();
     update(&mut quiz, Action::Time(Timestamp(1000)));
     quiz
 }
@@ -350,7 +355,7 @@ pub(crate) fn strangers(questions: Vec<Question>) -> Quiz {
     for entry in &mut catalog.questions {
         Arc::make_mut(entry).shipped = false;
     }
-    let mut quiz = Quiz::new(Arc::new(catalog), HashMap::new());
+    let mut quiz = Quiz::new(Arc::new(catalog), HashMap::new()).with_timeline();
     update(&mut quiz, Action::Time(Timestamp(1000)));
     quiz
 }

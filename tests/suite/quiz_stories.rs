@@ -13,7 +13,9 @@ use fencepost::quiz::time::{Millis, Timestamp};
 use fencepost::quiz::{Action, Effect, Motion, Quiz, Sitting, Stage, update};
 use fencepost::runner::{Level, Limits, Mode, Stream, Verdict};
 
-use crate::fixtures::{catalog, ended, hostile, late_label, line, name, quiz, sandbox, shelf, strangers, wrote};
+use crate::fixtures::{
+    catalog, ended, hostile, late_label, line, name, program_of, quiz, sandbox, shelf, strangers, wrote,
+};
 
 /// Gives `actions` to the quiz and returns everything that was asked for.
 fn tell(quiz: &mut Quiz, actions: impl IntoIterator<Item = Action>) -> Vec<Effect> {
@@ -164,7 +166,7 @@ fn stages_go_round() {
 
 fn programs(effects: &[Effect]) -> Vec<Program> {
     let started = effects.iter().filter_map(|effect| match effect {
-        Effect::Start { program, .. } => Some(*program),
+        Effect::Start { job, .. } => Some(program_of(job)),
         _ => None,
     });
     started.collect()
@@ -174,9 +176,7 @@ fn programs(effects: &[Effect]) -> Vec<Program> {
 fn both_programs_run_once_the_line_is_known() {
     let mut quiz = answered_shelf();
     let effects = tell(&mut quiz, [Action::Go(Stage::Run), Action::Run]);
-    let [Effect::Start { run: RunId(1), program: Program::Buggy, job }, Effect::Start { run: RunId(2), .. }] =
-        effects.as_slice()
-    else {
+    let [Effect::Start { run: RunId(1), job }, Effect::Start { run: RunId(2), .. }] = effects.as_slice() else {
         panic!("two runs, not {effects:?}")
     };
     assert_eq!(
@@ -481,9 +481,12 @@ fn starting_over_forgets_the_sitting_and_not_the_result() {
 fn a_failure_to_save_is_shown_until_it_is_mended() {
     let mut quiz = open_shelf();
     tell(&mut quiz, [Action::SaveFailed("Not saved: disk full.".to_owned())]);
-    assert_eq!(quiz.trouble(), Some("Not saved: disk full."));
+    assert_eq!(quiz.unsaved(), Some("Not saved: disk full."));
+    // What could not be read is still not there once everything is saved again.
+    let unread = ["The progress file was damaged.", "No more questions: no folder."];
+    tell(&mut quiz, [Action::RememberFailed(unread[0].to_owned()), Action::LoadFailed(unread[1].to_owned())]);
     tell(&mut quiz, [Action::Saved]);
-    assert_eq!(quiz.trouble(), None);
+    assert_eq!((quiz.unsaved(), quiz.unread()), (None, &unread.map(str::to_owned)[..]));
 }
 
 #[test]
@@ -604,7 +607,8 @@ fn an_open_question_goes_on_while_more_come() {
 fn folders_that_cannot_be_read_are_told_and_the_rest_stays() {
     let mut quiz = quiz(vec![shelf()]).while_loading();
     tell(&mut quiz, [Action::LoadFailed("No more questions: no folder.".to_owned())]);
-    assert_eq!((quiz.is_loading(), quiz.trouble()), (false, Some("No more questions: no folder.")));
+    assert!(!quiz.is_loading());
+    assert_eq!(quiz.unread(), ["No more questions: no folder."]);
     assert_eq!(quiz.catalog().questions.len(), 1);
 }
 
@@ -653,6 +657,33 @@ fn what_was_answered_stays_open_when_the_question_is_rewritten() {
     assert_eq!((sitting.stage(), sitting.outcome()), (Stage::Learn, Some(Outcome::Found { line: line(7), pick: 1 })));
     assert!(!sitting.follow_up_is_open(1) && sitting.focus().is_none());
     assert_eq!(sitting.say().covered().len(), 2);
+}
+
+#[test]
+fn a_wrong_pick_that_became_the_answer_can_be_picked() {
+    let mut quiz = open_shelf();
+    tell(&mut quiz, [Action::Pick(line(13)), Action::Pick(line(7))]);
+    let mut question = shelf();
+    question.spot.answers[0].line = line(7);
+    tell(&mut quiz, [later(vec![question])]);
+    assert_eq!(sitting(&quiz).picks(), [line(13)]);
+    let effects = tell(&mut quiz, [Action::Pick(line(7))]);
+    assert_eq!(effects, [recorded("stale-ticket", 1000, What::Picked { line: line(7), right: true, pick: 2 })]);
+    assert_eq!(sitting(&quiz).outcome(), Some(Outcome::Found { line: line(7), pick: 2 }));
+}
+
+#[test]
+fn answers_to_an_older_text_are_taken_back_within_the_new_one() {
+    let mut quiz = open_shelf();
+    // The last line and then the answer; afterwards the last line is gone, and the answer is another one.
+    tell(&mut quiz, [Action::Pick(line(14)), Action::Pick(line(7)), Action::Pick(line(8))]);
+    let mut question = rewritten_shelf();
+    question.spot.answers[0].line = line(7);
+    tell(&mut quiz, [later(vec![question])]);
+    assert_eq!(sitting(&quiz).picks(), [line(7)]);
+    tell(&mut quiz, [Action::Undo]);
+    let now = sitting(&quiz);
+    assert_eq!((now.outcome(), now.picks(), now.cursor(), now.can_undo()), (None, &[][..], line(7), false));
 }
 
 #[test]

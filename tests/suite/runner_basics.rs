@@ -251,7 +251,7 @@ fn time_is_wall_time() {
     for (name, source) in cases {
         let report = run_job(Job { limits, ..job(source) });
         assert_eq!(report.ending.verdict, Verdict::TimedOut, "{name}");
-        assert_eq!(report.ending.detail, "stopped after 0.3 s", "{name}");
+        assert_eq!(report.ending.detail, "stopped after 0.3 s by the clock", "{name}");
         assert_eq!(report.stdout(), "before", "{name}: what was written before the end is kept");
         assert!(report.ending.wall_ms >= 300.0, "{name}");
     }
@@ -343,7 +343,7 @@ fn a_check_that_does_not_come_to_an_end_is_its_own_outcome() {
     let limits = Limits { memory: 64 << 20, wall: Duration::from_secs(1), ..limits };
     let report = run_job(Job { mode: Mode::Check(checks), limits, ..job("print('ok')") });
     let wanted = [
-        ("loops", CheckOutcome::TimedOut, "stopped after 1.0 s"),
+        ("loops", CheckOutcome::TimedOut, "stopped after 1.0 s by the clock"),
         ("eats", CheckOutcome::Error, "wanted more than 64 MiB of memory"),
         ("floods", CheckOutcome::Error, "wrote more than 64 KiB; only the beginning is kept"),
         ("crashes", CheckOutcome::Error, "left at once with status 0, as `os._exit` does, before its end"),
@@ -378,5 +378,42 @@ fn a_program_that_ends_early_never_comes_to_its_checks() {
             [("one", CheckOutcome::Error, message), ("two", CheckOutcome::Error, message)],
             "{name}"
         );
+    }
+}
+
+#[test]
+fn an_exception_of_any_text_is_told() {
+    for character in (0..32).chain([0x7f, 0x85, 0x9b, 0x2028, 0x202e, 0xfeff, 0xffff, 0x0010_ffff]) {
+        let report = run(&format!("raise ValueError('a' + chr({character}) + 'b')"));
+        assert_eq!(report.ending.verdict, Verdict::Raised, "{character}: {report:?}");
+        assert!(report.ending.detail.starts_with("ValueError: a"), "{character}: {report:?}");
+        let checked = run_job(Job {
+            mode: Mode::Check(vec![check("says it", &format!("assert False, 'a' + chr({character}) + 'b'"))]),
+            ..job("x = 1")
+        });
+        assert_eq!(checked.checks[0].result, CheckOutcome::Failed, "{character}: {checked:?}");
+    }
+}
+
+#[test]
+fn a_long_report_of_an_exception_is_cut_and_is_no_output() {
+    let report = run("raise ValueError('x' * 70_000)");
+    assert_eq!(report.ending.verdict, Verdict::Raised, "{}", report.ending.detail);
+    assert!(report.ending.detail.ends_with("(line 1)"), "{}", report.ending.detail);
+    assert!(report.stderr().contains("... the rest is too long to be shown ..."), "{}", report.stderr());
+}
+
+#[test]
+fn memory_that_ran_out_is_told_in_the_programs_own_words_where_it_has_some() {
+    let report = run("raise MemoryError('mine')");
+    assert_eq!(report.ending.verdict, Verdict::OutOfMemory);
+    assert_eq!(report.ending.detail, "MemoryError: mine (line 1); there is 256 MiB of memory");
+}
+
+#[test]
+fn a_line_ends_at_a_line_feed_only() {
+    for odd in ["\u{2028}", "\u{85}", "\u{c}", "\u{b}", "\u{1c}"] {
+        let report = run(&format!("a = '''{odd}\n'''\n1 / 0  # here\n"));
+        assert!(report.stderr().contains("line 3, in <module>\n    1 / 0  # here\n"), "{odd:?}: {}", report.stderr());
     }
 }

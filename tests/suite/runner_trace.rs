@@ -239,3 +239,70 @@ fn a_program_that_sets_its_own_trace_function_ends_ours() {
     let report = trace("import sys\nsys.settrace(None)\nx = 1\nprint(x)");
     assert_eq!((report.ending.verdict, report.stdout().as_str()), (Verdict::Finished, "1\n"));
 }
+
+#[test]
+fn values_of_the_library_say_what_they_hold() {
+    let source = "\
+from array import array
+from collections import deque
+from datetime import datetime, timezone
+from fractions import Fraction
+a = Fraction(1, 3)
+b = array('i', [1, 2])
+c = deque([1, 2], maxlen=3)
+d = {'a': 1}.keys()
+e = datetime(2026, 1, 2, tzinfo=timezone.utc)
+";
+    let report = run_job(Job { mode: Mode::Trace, ..job(source) });
+    let steps = report.steps.iter().flat_map(|step| &step.changed);
+    let values: Vec<String> =
+        steps.filter(|it| it.name.len() == 1).map(|it| format!("{} = {}", it.name, it.value)).collect();
+    assert_eq!(
+        values,
+        [
+            "a = Fraction(1, 3)",
+            "b = array('i', [1, 2])",
+            "c = deque([1, 2], maxlen=3)",
+            "d = dict_keys(['a'])",
+            "e = datetime.datetime(2026, 1, 2, 0, 0, tzinfo=datetime.timezone.utc)",
+        ]
+    );
+}
+
+#[test]
+fn a_generator_returns_what_it_yields() {
+    let source = "def g():\n    yield 1\n    yield 2\n\nprint(list(g()))\n";
+    let report = run_job(Job { mode: Mode::Trace, ..job(source) });
+    let returned: Vec<&str> = report
+        .steps
+        .iter()
+        .filter(|step| step.kind == StepKind::Return && step.function == "g")
+        .map(|step| step.value.as_str())
+        .collect();
+    assert_eq!(returned, ["1", "2", "None"]);
+}
+
+#[test]
+fn what_has_no_room_in_one_step_comes_with_the_next() {
+    let source = "\
+def fill():
+    a = b = c = d = e = f = 'old'
+    a, b, c, d, e, f = 'a' * 1900, 'b' * 1900, 'c' * 1900, 'd' * 1900, 'e' * 1900, 'f' * 1900
+    done = 1
+    done = 2
+    return done
+
+fill()
+";
+    let report = trace(source);
+    assert_eq!(report.ending.verdict, Verdict::Finished, "{report:?}");
+    let at = |line: u32| {
+        let mut steps = report.steps.iter().filter(|step| step.kind == StepKind::Line && step.function == "fill");
+        let step = steps.find(|step| step.line == line).expect("the line runs");
+        let long = step.changed.iter().filter(|variable| variable.value.len() > 1900);
+        long.map(|variable| variable.name.as_str()).collect::<String>()
+    };
+    let (first, then) = (at(4), at(5));
+    assert!(!first.is_empty() && first.len() < 6, "{first} {then}");
+    assert_eq!(first + &then, "abcdef");
+}

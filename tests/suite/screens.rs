@@ -534,6 +534,23 @@ fn a_failure_to_save_stays_on_every_screen() {
 }
 
 #[test]
+fn a_failure_to_save_does_not_hide_what_could_not_be_read() {
+    let troubles = || {
+        let why = |what: &str| format!("{what}.");
+        [
+            Action::RememberFailed(why("Unread 1")),
+            Action::LoadFailed(why("Unread 2")),
+            Action::SaveFailed(why("Unsaved")),
+        ]
+    };
+    let mut screen = Screen::new(two(), (80, 24));
+    screen.tell(troubles()).shows("! Unsaved.").shows("! Unread 2.").hides("Unread 1");
+    screen.tell([Action::Saved]).hides("Unsaved").shows("! Unread 2.").shows("! Unread 1.");
+    let mut screen = Screen::new(two(), (40, 12));
+    screen.tell(troubles()).shows("! Unsaved.").hides("Unread 2");
+}
+
+#[test]
 fn problems_of_files_are_one_line_of_the_library() {
     let file = Arc::new(SourceFile { path: "x.toml".into(), text: String::new() });
     let problem = |severity| Diagnostic {

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use fencepost::content::catalog::Entry;
 use fencepost::content::question::LineNo;
-use fencepost::content::{load, stamp, versions};
+use fencepost::content::{load, runnable, stamp, versions};
 use fencepost::quiz::diff::moves;
 use fencepost::quiz::grade::repair_diff;
 use fencepost::runner::cpython::Interpreter;
 use fencepost::runner::outcome::Outcome;
-use fencepost::runner::{CheckCode, Job, Limits, Mode, Runner, Sandboxed};
+use fencepost::runner::{Job, Limits, Mode, Runner, Sandboxed};
 
 use crate::command::Home;
 
@@ -102,8 +102,7 @@ fn printing_the_expected_text_or_nothing_passes_no_check_of_all() {
     let runner = Sandboxed::new(PathBuf::from(env!("CARGO_BIN_EXE_fencepost")));
     for entry in questions() {
         let question = &entry.question;
-        let checks: Vec<CheckCode> =
-            question.checks.iter().map(|it| CheckCode { name: it.name.clone(), code: it.code.clone() }).collect();
+        let checks = runnable::checks(question);
         let says = |text: &str| format!("print({}, end=\"\")\n", serde_json::Value::from(text));
         let names = |code: &str| -> String {
             // The names that the program defines, all of which do nothing.

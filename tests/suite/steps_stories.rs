@@ -92,9 +92,7 @@ fn rows(quiz: &Quiz) -> Vec<String> {
 fn before_the_answer_only_the_buggy_program_is_traced() {
     let mut quiz = open();
     let effects = act(&mut quiz, [Act::Trace]);
-    let [Effect::Start { run: RunId(1), program: Program::Buggy, job }] = effects.as_slice() else {
-        panic!("one trace, not {effects:?}")
-    };
+    let [Effect::Start { run: RunId(1), job }] = effects.as_slice() else { panic!("one trace, not {effects:?}") };
     assert_eq!((job.source.as_str(), &job.mode), (shelf().spot.code.as_str(), &Mode::Trace));
     assert_eq!(quiz.sitting().unwrap().part(), Part::Steps);
     tell(&mut quiz, stepped(1, BUGGY_STEPS));

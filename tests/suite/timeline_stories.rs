@@ -1,12 +1,18 @@
 //! Stories about the timeline: what the learner plays, what runs for it, and where the programs part.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use fencepost::content::runnable;
 use fencepost::quiz::parts::Part;
 use fencepost::quiz::state::{Program, RunId};
-use fencepost::quiz::timeline::{Act, Timeline, parts_at, to_run};
+use fencepost::quiz::timeline::{Act, Timeline, parts_at};
 use fencepost::quiz::{Action, Effect, Motion, Quiz, Stage, update};
 use fencepost::runner::{Event, Level, Mode, Row, Verdict};
 
-use crate::fixtures::{BUGGY_CLERK, FIXED_CLERK, ended, lived, name, paused_clerk, quiz, sandbox, shelf, strangers};
+use crate::fixtures::{
+    BUGGY_CLERK, FIXED_CLERK, catalog, ended, lived, name, paused_clerk, program_of, quiz, sandbox, shelf, strangers,
+};
 
 fn tell(quiz: &mut Quiz, actions: impl IntoIterator<Item = Action>) -> Vec<Effect> {
     actions.into_iter().flat_map(|action| update(quiz, action)).collect()
@@ -45,7 +51,7 @@ fn play(act: Act) -> Action {
 /// What was started: the run, the program, and whether it is the scenario.
 fn started(effects: &[Effect]) -> Vec<(u64, Program, bool)> {
     let started = effects.iter().filter_map(|effect| match effect {
-        Effect::Start { run, program, job } => Some((run.0, *program, matches!(job.mode, Mode::Scenario(_)))),
+        Effect::Start { run, job } => Some((run.0, program_of(job), matches!(job.mode, Mode::Scenario(_)))),
         _ => None,
     });
     started.collect()
@@ -58,7 +64,7 @@ fn space_runs_both_programs_and_plays_row_after_row() {
     let wanted =
         [(1, Program::Buggy, false), (2, Program::Fixed, false), (3, Program::Buggy, true), (4, Program::Fixed, true)];
     assert_eq!(started(&effects), wanted);
-    let scenario = to_run(paused_clerk().scenario.as_ref().unwrap());
+    let scenario = runnable::scenario(paused_clerk().scenario.as_ref().unwrap());
     let Some(Effect::Start { job, .. }) = effects.last() else { panic!("{effects:?}") };
     assert_eq!((&job.source, &job.mode), (&paused_clerk().fixed.code, &Mode::Scenario(scenario)));
     tell(&mut quiz, lived(3, &BUGGY_CLERK).into_iter().chain(lived(4, &FIXED_CLERK)));
@@ -74,6 +80,15 @@ fn space_runs_both_programs_and_plays_row_after_row() {
     let fixed = timeline(&quiz).live(Program::Fixed).unwrap();
     assert_eq!(fixed.rows()[2].result.as_ref().unwrap().text, "False");
     assert_eq!(fixed.ending().unwrap().verdict, Verdict::Finished);
+}
+
+#[test]
+fn where_nobody_plays_the_scenario_nothing_lives_through_it() {
+    let mut quiz = Quiz::new(Arc::new(catalog(vec![paused_clerk()])), HashMap::new());
+    let effects = tell(&mut quiz, [Action::OpenAt(0), Action::GiveUp, Action::Go(Stage::Run), Action::Run]);
+    assert_eq!(started(&effects), [(1, Program::Buggy, false), (2, Program::Fixed, false)]);
+    tell(&mut quiz, (1..=2).map(|run| ended(run, Verdict::Finished, "")));
+    assert!(!quiz.sitting().unwrap().is_running());
 }
 
 #[test]

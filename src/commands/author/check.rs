@@ -1,4 +1,7 @@
 //! `fencepost author check`: every problem of every file, and the proofs that the answer keys are right.
+//!
+//! Owns the order of the work and what is written: the report, and the stamps of questions that earned one. Judges nothing:
+//! the rules and the proofs are `content/`.
 
 use std::io;
 use std::path::PathBuf;

@@ -1,12 +1,16 @@
 //! Runs `mypy --strict` on the programs of many questions: one process for each version of Python that they need.
+//!
+//! Owns how mypy is found and started, always in a folder of its own: neither Python nor mypy may load anything from where
+//! the user stands, or from a pack. Must not know what its remarks mean, which is `content/typed.rs`.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
-use std::{env, fs, io};
+use std::{env, fs};
 
 use super::report::Report;
+use super::scratch::Scratch;
 use crate::commands::progress::Progress;
 use crate::content::diagnostic::codes;
 use crate::content::typed::{self, Program};
@@ -21,8 +25,8 @@ const OLDEST: u32 = 10;
 ///
 /// Says why mypy could not do its work.
 pub(super) fn check(report: &mut Report, progress: &Progress) -> Result<String, String> {
-    let (mypy, version) = find()?;
-    let folder = Folder::new().map_err(|error| format!("no folder for its files can be made: {error}"))?;
+    let folder = Scratch::new().map_err(|error| format!("no folder for its files can be made: {error}"))?;
+    let (mypy, version) = find(folder.path())?;
     let mut files: BTreeMap<String, (usize, Program)> = BTreeMap::new();
     let mut batches: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     for (place, examined) in report.questions.iter().enumerate() {
@@ -34,7 +38,7 @@ pub(super) fn check(report: &mut Report, progress: &Progress) -> Result<String, 
         let minor = versions::oldest_minor(&question.python).unwrap_or(OLDEST).max(OLDEST);
         for program in Program::BOTH {
             let name = format!("q{place}_{}.py", program.word());
-            fs::write(folder.0.join(&name), program.code(question))
+            fs::write(folder.path().join(&name), program.code(question))
                 .map_err(|error| format!("`{name}` cannot be written: {error}"))?;
             batches.entry(minor).or_default().push(name.clone());
             files.insert(name, (place, program));
@@ -42,7 +46,7 @@ pub(super) fn check(report: &mut Report, progress: &Progress) -> Result<String, 
     }
     progress.begin("mypy", batches.len());
     for (minor, names) in batches {
-        let said = run(&mypy, &folder.0, minor, &names)?;
+        let said = run(&mypy, folder.path(), minor, &names)?;
         for name in names {
             if let Some(examined) = files.get(&name).and_then(|(place, _)| report.questions.get_mut(*place)) {
                 examined.typed = true;
@@ -64,10 +68,10 @@ fn run(mypy: &[OsString], folder: &Path, minor: u32, names: &[String]) -> Result
     // Named in a file: a thousand questions have more names than a command line may hold.
     let list = folder.join("files.txt");
     fs::write(&list, names.join("\n")).map_err(|error| format!("the list of files cannot be written: {error}"))?;
-    let mut command = command(mypy);
+    let mut command = command(mypy, folder);
     command.args(["--strict", "--python-version", &format!("3.{minor}"), "--cache-dir", "cache", "--config-file="]);
     command.args(["--no-pretty", "--no-color-output", "--hide-error-context", "--no-error-summary"]);
-    command.args(["--show-column-numbers", "--show-error-codes", "@files.txt"]).current_dir(folder);
+    command.args(["--show-column-numbers", "--show-error-codes", "@files.txt"]);
     let output = command.output().map_err(|error| format!("it does not start: {error}"))?;
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     match output.status.code() {
@@ -80,17 +84,20 @@ fn run(mypy: &[OsString], folder: &Path, minor: u32, names: &[String]) -> Result
     }
 }
 
-/// The way to start mypy, and its version.
-fn find() -> Result<(Vec<OsString>, String), String> {
+/// The way to start mypy in `folder`, and its version.
+fn find(folder: &Path) -> Result<(Vec<OsString>, String), String> {
     if let Some(named) = env::var_os("FENCEPOST_MYPY").filter(|named| !named.is_empty()) {
         let shown = named.to_string_lossy().into_owned();
-        let version = version(std::slice::from_ref(&named))
-            .ok_or(format!("`{shown}`, which FENCEPOST_MYPY names, is no mypy"))?;
-        return Ok((vec![named], version));
+        // A path is meant from where the user is, and a bare name is looked for on the PATH.
+        let is_name = Path::new(&named).components().count() == 1 && !shown.contains('/');
+        let named = std::path::absolute(&named).ok().filter(|_| !is_name).map_or(named, OsString::from);
+        let way = vec![named];
+        let version = version(&way, folder).ok_or(format!("`{shown}`, which FENCEPOST_MYPY names, is no mypy"))?;
+        return Ok((way, version));
     }
     for way in [&["mypy"][..], &["python3", "-m", "mypy"]] {
         let way: Vec<OsString> = way.iter().map(OsString::from).collect();
-        if let Some(version) = version(&way) {
+        if let Some(version) = version(&way, folder) {
             return Ok((way, version));
         }
     }
@@ -98,43 +105,21 @@ fn find() -> Result<(Vec<OsString>, String), String> {
 }
 
 /// The version that `mypy --version` names: "mypy 1.18.2 (compiled: yes)".
-fn version(way: &[OsString]) -> Option<String> {
-    let output = command(way).arg("--version").stderr(Stdio::null()).output().ok()?;
+fn version(way: &[OsString], folder: &Path) -> Option<String> {
+    let output = command(way, folder).arg("--version").stderr(Stdio::null()).output().ok()?;
     let said = String::from_utf8(output.stdout).ok().filter(|_| output.status.success())?;
     let version = said.strip_prefix("mypy ")?.split_whitespace().next()?;
     version.bytes().all(|byte| byte.is_ascii_graphic()).then(|| version.to_owned())
 }
 
-fn command(way: &[OsString]) -> Command {
+fn command(way: &[OsString], folder: &Path) -> Command {
     let mut command = Command::new(way.first().map_or("mypy".as_ref(), OsString::as_os_str));
     command.args(way.iter().skip(1)).stdin(Stdio::null()).env_remove("MYPYPATH").env_remove("MYPY_CACHE_DIR");
+    // `python3 -m` looks for modules where it is started. Newer versions can be told not to; for older ones the folder, in
+    // which nothing is but programs under names of ours, has to do.
+    command.current_dir(folder);
+    if way.len() > 1 {
+        command.env("PYTHONSAFEPATH", "1");
+    }
     command
-}
-
-/// A folder that is gone when it is dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> io::Result<Self> {
-        // Only this user may write what mypy reads, and a folder that is there already is somebody else's.
-        let mut last = io::Error::other("every name is taken");
-        for number in 0..100 {
-            let path = env::temp_dir().join(format!("fencepost-mypy-{}-{number}", std::process::id()));
-            let mut builder = fs::DirBuilder::new();
-            #[cfg(unix)]
-            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-            match builder.create(&path) {
-                Ok(()) => return Ok(Self(path)),
-                Err(error) => last = error,
-            }
-        }
-        Err(last)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // What stays behind is small, and in a folder that the system clears.
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }

@@ -1,4 +1,7 @@
 //! `fencepost author new`: a question to begin with, and a pack around it where there is none.
+//!
+//! Owns where the files go and what may be there already. Never writes over a file; what a new question says is
+//! `content/template.rs`.
 
 use std::fs::{self, File};
 use std::io::{self, Write};

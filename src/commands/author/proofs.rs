@@ -1,4 +1,7 @@
 //! Proves many questions at a time, so that every core has work.
+//!
+//! Owns which interpreter each question is proved on, and the line that tells how far the work is. Must not know what a
+//! proof is, which is `content/prove.rs`, nor print what it found.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -21,7 +24,7 @@ use crate::runner::cpython::Interpreter;
 pub(super) enum Interpreters {
     /// The one that is built in, for every question.
     Embedded(Sandboxed),
-    /// For each question the first CPython that is in its range.
+    /// For each question the first CPython that is in its range, and they are sorted: the newest first.
     CPython(Vec<(Interpreter, Sandboxed)>),
 }
 
@@ -136,7 +139,7 @@ pub(super) fn prove(
 
 fn out_of_range(question: &Question, file: &Arc<SourceFile>, versions: &str) -> Diagnostic {
     let at = file.text.find("\npython").map_or(0, |at| at + 1);
-    let end = file.text[at..].find('\n').map_or(file.text.len(), |length| at + length);
+    let end = file.text.get(at..).and_then(|rest| rest.find('\n')).map_or(file.text.len(), |length| at + length);
     Diagnostic {
         code: codes::PYTHON_RANGE,
         severity: Severity::Error,

@@ -1,4 +1,6 @@
 //! What a check found, and how it is told: for people, as JSON, and as GitHub shows it beside changed lines.
+//!
+//! Owns the report, its forms and the exit status. Finds nothing itself, and writes nowhere.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -102,10 +104,15 @@ impl Report {
             out.push('\n');
         }
         let _ = writeln!(out, "{}, {}", counted(self.questions.len(), "question"), counted(self.programs, "program"));
+        let several = self.engines.iter().filter(|it| it.set_order_proved).count() > 1;
         for Engine { engine, set_order_proved } in &self.engines {
             let _ = write!(out, "ran on {} {}", engine.name, engine.version);
             if engine.version != engine.python {
                 let _ = write!(out, ", Python {}", engine.python);
+            }
+            if several && *set_order_proved {
+                let theirs = self.questions.iter().filter(|it| it.cpython.as_ref() == Some(&engine.python)).count();
+                let _ = write!(out, " on {}", counted(theirs, "question"));
             }
             let order = if *set_order_proved { "" } else { "; set order not proved" };
             let _ = writeln!(out, ", sandbox {}{order}", engine.sandbox);

@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 
+use crate::commands::run::repair::Repair;
 use crate::commands::run::{Ran, Report};
 use crate::content::question::{QuestionName, Scenario};
 use crate::runner::{CheckResult, Chunk, Engine, Evaluated, Step, Stream, TraceLimit, Verdict};
@@ -17,6 +18,8 @@ pub(super) struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     parts_at: Option<usize>,
     runs: Vec<Run<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repair: Option<&'a Repair>,
 }
 
 #[derive(Serialize)]
@@ -31,12 +34,20 @@ struct Run<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     checks: Option<&'a [CheckResult]>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    steps: Option<&'a [Step]>,
+    steps: Option<Vec<Traced<'a>>>,
     /// Which limit cut the steps short.
     #[serde(skip_serializing_if = "Option::is_none")]
     trace_full: Option<TraceLimit>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rows: Option<Vec<Row<'a>>>,
+}
+
+/// A step, and how many bytes of the output came before it, on both streams together.
+#[derive(Serialize)]
+struct Traced<'a> {
+    #[serde(flatten)]
+    step: &'a Step,
+    written: usize,
 }
 
 /// A row of the timeline: what the question says, and what came of it.
@@ -65,6 +76,7 @@ pub(super) fn document<'a>(report: &'a Report<'_>) -> Document<'a> {
         engine: report.runs.first().map(|ran| &ran.outcome.ending.engine),
         parts_at: report.parts_at().map(|row| row + 1),
         runs: report.runs.iter().map(|ran| run(ran, scenario)).collect(),
+        repair: report.repair.as_ref(),
     }
 }
 
@@ -79,7 +91,14 @@ fn run<'a>(ran: &'a Ran<'_>, scenario: Option<&'a Scenario>) -> Run<'a> {
         output: &outcome.output,
         wall_ms: (outcome.ending.wall_ms * 1000.0).round() / 1000.0,
         checks: (!outcome.checks.is_empty()).then_some(outcome.checks.as_slice()),
-        steps: (!outcome.steps.is_empty()).then_some(outcome.steps.as_slice()),
+        steps: (!outcome.steps.is_empty()).then(|| {
+            outcome
+                .steps
+                .iter()
+                .zip(&outcome.written)
+                .map(|(step, written)| Traced { step, written: *written })
+                .collect()
+        }),
         trace_full: outcome.trace_full,
         rows: scenario.filter(|_| !outcome.rows.is_empty()).map(|scenario| rows(ran, scenario)),
     }

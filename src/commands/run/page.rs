@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthStr;
 
+use crate::commands::run::repair::Repair;
 use crate::commands::run::{Ran, Report};
 use crate::content::question::lines;
 use crate::quiz::timeline::words;
@@ -32,6 +33,9 @@ pub(super) fn page(report: &Report<'_>, columns: Option<usize>) -> String {
         }
     }
     timeline(&mut out, report);
+    if let Some(of) = &report.repair {
+        repair(&mut out, of);
+    }
     if let Some(ran) = runs.first() {
         let times: Vec<String> =
             runs.iter().map(|ran| format!("{} {:.1} ms", ran.program, ran.outcome.ending.wall_ms)).collect();
@@ -57,9 +61,7 @@ fn block(ran: &Ran<'_>) -> Vec<String> {
     };
     let mut block = vec![title.clone(), "-".repeat(title.len())];
     for chunk in &ran.outcome.output {
-        // Standard error is marked in words, so that it is told apart without colour.
-        let mark = if chunk.stream == Stream::Stderr { "stderr: " } else { "" };
-        block.extend(text::raw_lines(&chunk.text).map(|line| format!("{mark}{}", text::line(line))));
+        block.extend(output(chunk.stream, &chunk.text));
     }
     if ran.outcome.output.is_empty() {
         block.push("(no output)".into());
@@ -92,6 +94,16 @@ fn block(ran: &Ran<'_>) -> Vec<String> {
     block
 }
 
+/// Lines that a program wrote, marked in words: the streams are told apart without colour, and no program writes what
+/// looks like a verdict.
+fn output(stream: Stream, written: &str) -> impl Iterator<Item = String> {
+    let mark = match stream {
+        Stream::Stdout => "stdout",
+        Stream::Stderr => "stderr",
+    };
+    text::raw_lines(written).map(move |line| format!("{mark}: {}", text::line(line)))
+}
+
 fn side_by_side(out: &mut String, left: &[String], right: &[String], columns: usize) {
     let half = columns.saturating_sub(3) / 2;
     let wrap = |lines: &[String]| -> Vec<String> {
@@ -115,12 +127,43 @@ fn side_by_side(out: &mut String, left: &[String], right: &[String], columns: us
     }
 }
 
-/// The steps of a trace, one a line, indented by how deep they are.
+/// Whether a program repairs the question, and the diffs when it does.
+fn repair(out: &mut String, repair: &Repair) {
+    let Some(diffs) = &repair.diffs else {
+        // Where the program itself did not come to its end, its verdict above says why.
+        let _ = writeln!(out, "\nNot repaired: {} of {} checks did not pass.", repair.failed, repair.of);
+        return;
+    };
+    let _ = writeln!(out, "\nRepaired: every check passed.");
+    let same = diffs.smallest == diffs.model;
+    let smallest = if same { "The smallest repair, which is the model program too" } else { "The smallest repair" };
+    let model = (!same).then_some(("The model program", &diffs.model));
+    for (title, diff) in [("Your repair", &diffs.yours), (smallest, &diffs.smallest)].into_iter().chain(model) {
+        let _ = writeln!(out, "\n{title}");
+        for line in diff {
+            let _ = writeln!(out, "  {}", text::line(line).trim_end());
+        }
+    }
+}
+
+/// The steps of a trace, one a line, indented by how deep they are, and between them what was written meanwhile.
 fn trace(block: &mut Vec<String>, ran: &Ran<'_>) {
     if !ran.outcome.steps.is_empty() {
         block.push(String::new());
     }
-    block.extend(ran.outcome.steps.iter().map(|step| text::line(&step_line(step)).into_owned()));
+    let mut before = 0;
+    for (step, written) in ran.outcome.steps.iter().zip(&ran.outcome.written) {
+        let mut start = 0;
+        for chunk in &ran.outcome.output {
+            let part = before.max(start) - start..(*written).min(start + chunk.text.len()).max(start) - start;
+            // Nothing where the range is empty or turned round: the chunk came before or comes later.
+            let new = chunk.text.get(part).unwrap_or_default();
+            block.extend(output(chunk.stream, new).map(|line| format!("      {line}")));
+            start += chunk.text.len();
+        }
+        before = *written;
+        block.push(text::line(&step_line(step)).into_owned());
+    }
     let limit = match ran.outcome.trace_full {
         None => return,
         Some(TraceLimit::Steps) => "number of steps",
@@ -190,7 +233,15 @@ mod tests {
         let ending = Ending { verdict: Verdict::Finished, detail: "ran to its end".into(), wall_ms: 1.25, engine };
         Ran {
             program,
-            outcome: Outcome { output, checks: vec![], steps: vec![], trace_full: None, rows: vec![], ending },
+            outcome: Outcome {
+                output,
+                checks: vec![],
+                steps: vec![],
+                written: vec![],
+                trace_full: None,
+                rows: vec![],
+                ending,
+            },
         }
     }
 
@@ -202,12 +253,12 @@ mod tests {
             ran("fixed", &[(Stream::Stdout, long)]),
         ];
         let catalog = load::load(&[]).unwrap();
-        let report = Report { entry: &catalog.questions[0], runs: runs.into() };
+        let report = Report { entry: &catalog.questions[0], runs: runs.into(), repair: None };
         insta::assert_snapshot!(page(&report, Some(100)), @r"
         The buggy program                                | The fixed program
         -----------------                                | -----------------
-        one                                              | a line that is longer than half of the terminal
-        ␛[2Jtwo                                          | has columns, and so it goes on below
+        stdout: one                                      | stdout: a line that is longer than half of the
+        stdout: ␛[2Jtwo                                  | terminal has columns, and so it goes on below
         stderr: oh                                       |
                                                          |
         finished: ran to its end                         | finished: ran to its end

@@ -52,7 +52,7 @@ impl<'a> Look<'a> {
         let fixed = self.fixed.iter().map(wait).collect::<Result<Vec<_>, _>>()?;
         let repaired = self.repaired.iter().map(wait).collect::<Result<Vec<_>, _>>()?;
         let mut fails = 0;
-        while passes(&buggy[fails]) {
+        while buggy.last().is_some_and(passes) {
             let Some(next) = checks.get(fails + 1) else { return Ok(None) };
             buggy.push(wait(&alone(runner, &question.spot.code, next))?);
             fails += 1;

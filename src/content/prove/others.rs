@@ -76,7 +76,8 @@ fn comes_through(handle: &Handle) -> Result<bool, String> {
             Event::Row(row) if row.step == 1 => return Ok(true),
             Event::Ended(ending) => {
                 let (checks, rows) = (Vec::new(), Vec::new());
-                let outcome = Outcome { output: vec![], checks, steps: vec![], trace_full: None, rows, ending };
+                let outcome =
+                    Outcome { output: vec![], checks, steps: vec![], written: vec![], trace_full: None, rows, ending };
                 return usable(outcome).map(|_| false);
             }
             _ => {}
@@ -87,8 +88,8 @@ fn comes_through(handle: &Handle) -> Result<bool, String> {
 /// The lines whose loss is tried: those with something on them that are no answer.
 fn other_lines(question: &Question) -> Vec<LineNo> {
     let program = lines(&question.spot.code);
-    let all = (0..program.len()).filter(|&index| !program[index].trim().is_empty()).map(LineNo::from_index);
-    all.filter(|line| !question.accepts(*line)).collect()
+    let all = program.iter().enumerate().filter(|(_, text)| !text.trim().is_empty());
+    all.map(|(index, _)| LineNo::from_index(index)).filter(|line| !question.accepts(*line)).collect()
 }
 
 fn without(code: &str, gone: LineNo) -> String {

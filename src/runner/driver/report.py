@@ -16,6 +16,9 @@ OWN_FILES = (PROGRAM, CHECK, SETUP, STEP_FILE)
 # The largest line that a message has room for.
 MAX_LINE = 2**32 - 1
 
+# The longest report of an exception, in characters: it is no output of the program, and must not use up its room.
+REPORT = 8000
+
 # From modules that may not be loaded yet: see `keep_modules`.
 threading = TracebackException = StackSummary = None
 
@@ -48,7 +51,10 @@ def report(kind, error, trace):
     load_traceback()
     told = TracebackException(kind, error, trace, compact=True)
     keep_own_frames(told, set())
-    print("".join(told.format()), end="", file=sys.stderr)
+    text = "".join(told.format())
+    if len(text) > REPORT:
+        text = text[: REPORT // 2] + "\n... the rest is too long to be shown ...\n" + text[-REPORT // 2 :]
+    print(text, end="", file=sys.stderr)
 
 
 def report_thread(args):
@@ -83,14 +89,10 @@ def raised(error):
             report(kind, error, trace)
         except BaseException:
             pass
+    told = {"message": text_of(error), "line": line_of(error)}
     if is_a(error, MemoryError):
-        return {"outcome": "memory"}
-    return {
-        "outcome": "raised",
-        "exception": sendable(name_of(kind), NAME),
-        "message": text_of(error),
-        "line": line_of(error),
-    }
+        return {"outcome": "memory", **told}
+    return {"outcome": "raised", "exception": sendable(name_of(kind), NAME), **told}
 
 
 def text_of(error):

@@ -36,8 +36,10 @@ class Tracer:
         if self.monitors:
             monitoring = sys.monitoring
             monitoring.use_tool_id(monitoring.DEBUGGER_ID, "trace")
-            monitoring.register_callback(monitoring.DEBUGGER_ID, monitoring.events.PY_RETURN, self.keep_returned)
-            monitoring.set_events(monitoring.DEBUGGER_ID, monitoring.events.PY_RETURN)
+            events = monitoring.events
+            for event in (events.PY_RETURN, events.PY_YIELD):
+                monitoring.register_callback(monitoring.DEBUGGER_ID, event, self.keep_returned)
+            monitoring.set_events(monitoring.DEBUGGER_ID, events.PY_RETURN | events.PY_YIELD)
         self.threading.settrace(self.watch)
         settrace(self.watch)
 
@@ -125,13 +127,16 @@ class Tracer:
         for name, value in list(dict(names).items())[:LOOKED_AT]:
             if type(name) is str and not name.startswith(("__", ".")) and type(value) not in UNINTERESTING:
                 look_at(name[:NAME], value, now)
-        self.shown[id(frame)] = (frame, now, event)
         changed = []
+        # What has no room in this step is sent with the next one.
+        shown = {name: before[name] for name in now if name in before}
         room = ALL_WORDS - WORDS
         for name, words in now.items():
             if before.get(name) != words and room > 0:
                 room -= len(words) + len(name)
                 changed.append({"name": sendable(name, 2 * NAME), "value": words})
+                shown[name] = words
+        self.shown[id(frame)] = (frame, shown, event)
         gone = [sendable(name, 2 * NAME) for name in before if name not in now]
         return changed, gone
 

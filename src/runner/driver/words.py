@@ -22,6 +22,7 @@ class_dict_of = type.__dict__["__dict__"].__get__
 class_name_of = type.__dict__["__name__"].__get__
 PLAIN = (int, float, complex, bool, bytes, type(None), type(...), type(NotImplemented), bytearray)
 NAMED = (types.FunctionType, types.BuiltinFunctionType, types.GeneratorType, types.CoroutineType)
+VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
 MODULES = sys.modules
 # Types of the standard library that write themselves, from nothing but numbers and text of their own. Everything else
 # there may hold something of the program's, whose code would then run: such a value is only named.
@@ -31,6 +32,8 @@ LEAVES = (
     ("datetime", "time"),
     ("datetime", "timedelta"),
     ("decimal", "Decimal"),
+    ("fractions", "Fraction"),
+    ("array", "array"),
 )
 
 
@@ -116,10 +119,17 @@ def is_leaf(value, kind, attributes):
     for member in class_dict_of(kind).values():
         if type(member) is types.FunctionType and member.__globals__.get("__name__") == MAIN:
             return False
-    if any([type(item) not in (int, str, bool, type(None)) for item in attributes.values()]):
+    plain_items = [type(item) in (int, str, bool, type(None)) or is_fixed_zone(item) for item in attributes.values()]
+    if not all(plain_items):
         return False
     # A time zone may be of the program's own class.
-    return name not in ("datetime", "time") or value.tzinfo is None
+    return name not in ("datetime", "time") or value.tzinfo is None or is_fixed_zone(value.tzinfo)
+
+
+def is_fixed_zone(zone):
+    """Whether a time zone is one of the library's own, with an offset and at most a name."""
+    module = dict.get(MODULES, "datetime")
+    return type(module) is types.ModuleType and module.__dict__.get("timezone") is type(zone)
 
 
 def plain(value, kind):
@@ -163,8 +173,12 @@ def container(value, kind, family, depth, above):
         if len(shown) > ITEMS:
             shown[ITEMS:] = ["..."]
         return named("{" + ", ".join(shown) + "}", dict)
+    if kind in VIEWS:
+        return f"{name_of(kind)}([{listed(kind.__iter__(value))}])"
     if deque in family:
-        return f"{name_of(kind)}([{listed(deque.__iter__(value))}])"
+        most = deque.maxlen.__get__(value)
+        bound = "" if most is None else f", maxlen={most}"
+        return f"{name_of(kind)}([{listed(deque.__iter__(value))}]{bound})"
     for base in (int, float, str, bytes):
         # An enumeration or a number with a name, which `is_own` shows by it; or a plain one of another class.
         if base in family and "_name_" not in attributes_of(value, family):

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
 
 use super::super::cpython::Interpreter;
-use super::super::protocol::{self, Decoder, Frame, Hello, Key, Kind, Slot, Spawn};
+use super::super::protocol::{self, Decoder, Frame, Hello, Key, Kind, Purpose, Slot, Spawn};
 use super::super::template;
 use super::Start;
 use super::child::{Child, Quota};
@@ -77,12 +77,12 @@ impl Template {
         self.hello.is_none().then(|| self.started + START_PATIENCE)
     }
 
-    /// Asks for a child, which may have to wait for its work. It is listed at once and says hello later.
-    pub(super) fn spawn(&mut self, slot: u64, quota: Quota, waits: bool) -> io::Result<()> {
+    /// Asks for a child. It is listed at once and says hello later.
+    pub(super) fn spawn(&mut self, slot: u64, quota: Quota, purpose: Purpose) -> io::Result<()> {
         let mut key: Key = [0; 16];
         getrandom::fill(&mut key).map_err(io::Error::other)?;
         let (child, theirs) = Child::new(slot, key, quota)?;
-        let order = Spawn { slot, memory: quota.memory, cpu: quota.cpu, waits };
+        let order = Spawn { slot, memory: quota.memory, cpu: quota.cpu, purpose };
         let frame = protocol::encode_json(Kind::Spawn, &key, &order);
         let numbers = theirs.each_ref().map(AsRawFd::as_raw_fd);
         let rights = [ControlMessage::ScmRights(&numbers)];

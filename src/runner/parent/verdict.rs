@@ -43,7 +43,7 @@ pub(super) fn judge(end: &End<'_>) -> (Verdict, String) {
     if let Some(cut) = end.cut {
         return match cut {
             // The limit, not the time that was measured: a busy machine looks at the clock late.
-            Cut::Time => (Verdict::TimedOut, format!("stopped after {}", seconds(end.limits.wall))),
+            Cut::Time => (Verdict::TimedOut, format!("stopped after {} by the clock", seconds(end.limits.wall))),
             Cut::Output => {
                 let limit = bytes(end.limits.output as u64);
                 (Verdict::OutputTooLong, format!("wrote more than {limit}; only the beginning is kept"))
@@ -69,20 +69,25 @@ fn judge_last(last: &Final, end: &End<'_>) -> (Verdict, String) {
     match last {
         Final::Finished {} => (Verdict::Finished, "ran to its end".to_owned()),
         Final::Exit { status } => (Verdict::Raised, format!("left with exit status {status}")),
-        Final::Memory {} => out_of_memory(end),
-        Final::Raised { exception, message, line } => {
-            let message = message.lines().next().unwrap_or_default().trim();
-            let mut words = exception.clone();
-            if !message.is_empty() {
-                words = format!("{words}: {message}");
-            }
-            if let Some(line) = line {
-                words = format!("{words} (line {line})");
-            }
-            (Verdict::Raised, words)
+        Final::Memory { message, .. } if message.is_empty() => out_of_memory(end),
+        // The program's own words: it need not be the limit that it means.
+        Final::Memory { message, line } => {
+            let limit = bytes(end.limits.memory);
+            (Verdict::OutOfMemory, format!("{}; there is {limit} of memory", exception("MemoryError", message, *line)))
         }
+        Final::Raised { exception: name, message, line } => (Verdict::Raised, exception(name, message, *line)),
         // Only a child that was asked to check something may answer so.
         Final::Checked { .. } => (Verdict::Crashed, "the interpreter answered another question".to_owned()),
+    }
+}
+
+/// An exception in words: its name, the first line of its message, and where it was.
+fn exception(name: &str, message: &str, line: Option<u32>) -> String {
+    let message = message.lines().next().unwrap_or_default().trim();
+    let words = if message.is_empty() { name.to_owned() } else { format!("{name}: {message}") };
+    match line {
+        Some(line) => format!("{words} (line {line})"),
+        None => words,
     }
 }
 
@@ -154,8 +159,9 @@ mod tests {
             message: message.to_owned(),
             line,
         };
+        let memory = |message: &str, line| Final::Memory { message: message.to_owned(), line };
         let cuts = [
-            (Cut::Time, Verdict::TimedOut, "stopped after 2.0 s"),
+            (Cut::Time, Verdict::TimedOut, "stopped after 2.0 s by the clock"),
             (Cut::Output, Verdict::OutputTooLong, "wrote more than 64 KiB; only the beginning is kept"),
             (Cut::Stop, Verdict::Stopped, "stopped by you after 2.0 s"),
             (
@@ -172,7 +178,9 @@ mod tests {
         let lasts = [
             (Final::Finished {}, Verdict::Finished, "ran to its end"),
             (Final::Exit { status: 3 }, Verdict::Raised, "left with exit status 3"),
-            (Final::Memory {}, Verdict::OutOfMemory, "wanted more than 256 MiB of memory"),
+            (memory("", None), Verdict::OutOfMemory, "wanted more than 256 MiB of memory"),
+            (memory("", Some(3)), Verdict::OutOfMemory, "wanted more than 256 MiB of memory"),
+            (memory("mine", Some(3)), Verdict::OutOfMemory, "MemoryError: mine (line 3); there is 256 MiB of memory"),
             (raised("division by zero", Some(7)), Verdict::Raised, "ZeroDivisionError: division by zero (line 7)"),
             (raised(" depth exceeded  ", Some(1)), Verdict::Raised, "ZeroDivisionError: depth exceeded (line 1)"),
             (raised("", None), Verdict::Raised, "ZeroDivisionError"),

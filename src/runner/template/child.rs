@@ -5,12 +5,13 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
 use std::sync::{Mutex, PoisonError};
 
 use super::serve::Engine;
 use crate::runner::cpython::{self, Interpreter};
-use crate::runner::protocol::{self, Decoder, Key, Kind};
+use crate::runner::protocol::{self, Decoder, Key, Kind, Purpose};
 use crate::runner::sandbox::{self, Filters, State};
 
 /// The child's end of the channel to the parent.
@@ -40,8 +41,7 @@ pub(super) struct Start<'a> {
     pub(super) null: &'a File,
     pub(super) address_space: Option<u64>,
     pub(super) cpu: u64,
-    /// Whether its program will come later than it is ready.
-    pub(super) waits: bool,
+    pub(super) purpose: Purpose,
     pub(super) key: Key,
     pub(super) ends: Ends,
 }
@@ -50,13 +50,28 @@ pub(super) struct Start<'a> {
 pub(in crate::runner) struct Channel {
     key: Key,
     file: Mutex<File>,
+    /// Which file the descriptor was when the program had not begun.
+    was: (u64, u64),
+}
+
+fn identity(file: &File) -> io::Result<(u64, u64)> {
+    let metadata = file.metadata()?;
+    Ok((metadata.dev(), metadata.ino()))
 }
 
 impl Channel {
+    fn new(key: Key, file: File) -> io::Result<Self> {
+        Ok(Self { key, was: identity(&file)?, file: Mutex::new(file) })
+    }
+
     /// Sends a frame. A long piece of output goes out as several.
     pub(in crate::runner) fn send(&self, kind: Kind, body: &[u8]) -> io::Result<()> {
         let limit = protocol::body_limit(protocol::MAX_FROM_CHILD);
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        // A program that has put another file in its place could read the key there.
+        if identity(&file).ok() != Some(self.was) {
+            end(LOST);
+        }
         if body.len() > limit && matches!(kind, Kind::Stdout | Kind::Stderr) {
             for piece in body.chunks(limit) {
                 file.write_all(&protocol::encode(kind, &self.key, piece))?;
@@ -89,14 +104,17 @@ fn end(status: i32) -> ! {
 }
 
 fn run(start: Start<'_>) -> io::Result<()> {
-    let Start { engine, template, state, filters, null, address_space, cpu, waits, key, ends } = start;
+    let Start { engine, template, state, filters, null, address_space, cpu, purpose, key, ends } = start;
     // SAFETY: no memory effects; a forked process is never a group leader.
     unsafe { libc::setsid() };
     sandbox::die_with_parent(Some(template))?;
     take_descriptors(null, ends)?;
-    // The handler would write into a pipe that is closed now.
-    // SAFETY: installs no handler.
-    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
+    // The template's handler would write into a pipe that is closed now. Rust's own, which look for the end of the stack,
+    // would take a signal that a program sends itself for nothing.
+    for signal in [libc::SIGCHLD, libc::SIGSEGV, libc::SIGBUS] {
+        // SAFETY: installs no handler.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+    }
     // A bug of the interpreter is an end like any other, without a report that means nothing to a learner.
     std::panic::set_hook(Box::new(|_| end(LOST)));
     let python = match engine {
@@ -105,7 +123,7 @@ fn run(start: Start<'_>) -> io::Result<()> {
     };
     sandbox::allocator::end_when_memory_is_used_up(CHANNEL, &key);
     let locked = sandbox::lock_child(state, filters, address_space, cpu);
-    if waits && locked.is_ok() {
+    if purpose == Purpose::Spare && locked.is_ok() {
         python.rehearse();
     }
 
@@ -120,8 +138,7 @@ fn run(start: Start<'_>) -> io::Result<()> {
         return Ok(());
     }
     let order = read_order(&mut channel, key)?;
-    let channel = Channel { key, file: Mutex::new(channel) };
-    python.run(order, channel)
+    python.run(order, Channel::new(key, channel)?)
 }
 
 /// Locks down and becomes a CPython, whose driver says hello. Comes back only when that fails, and has said so then.

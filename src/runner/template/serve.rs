@@ -260,7 +260,7 @@ impl<'a> Template<'a> {
                 null: &self.null,
                 address_space,
                 cpu: spawn.cpu,
-                waits: spawn.waits,
+                purpose: spawn.purpose,
                 key,
                 ends,
             }),

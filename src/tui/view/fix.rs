@@ -23,7 +23,7 @@ use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::diffs::Diff;
 use crate::tui::view::page::{self, Columns, Drawn, Segment, Stack};
-use crate::tui::view::run::{SIDE_BY_SIDE, plain_rows, withheld};
+use crate::tui::view::run::{SIDE_BY_SIDE, withheld};
 use crate::tui::view::write::{self, Output};
 use crate::tui::view::{heading, headings, stamp};
 
@@ -170,26 +170,26 @@ fn notes(sitting: &Sitting, theme: &Theme, width: usize, stack: &mut Stack<'_>) 
     if repair.is_of_another_version(sitting.question()) {
         let words = "The question's program has changed since you began this text. Your text is kept; `x` begins again \
                      with the new program.";
-        stack.rows(plain_rows(words, Role::Warning, theme, width));
+        stack.rows(write::plain(words, Role::Warning, theme, width));
     }
     match repair.note() {
         None => {}
         Some(Note::Failed(why)) => {
             let words = format!("Not edited: {}. Your text here is as it was.", why.trim_end_matches('.'));
-            stack.rows(plain_rows(&words, Role::Warning, theme, width));
+            stack.rows(write::plain(&words, Role::Warning, theme, width));
         }
         Some(Note::Edited { path, changed, aside }) => {
             if *changed {
-                stack.rows(plain_rows(&format!("Your text comes from {path}."), Role::Dim, theme, width));
+                stack.rows(write::plain(&format!("Your text comes from {path}."), Role::Dim, theme, width));
             } else {
                 let words = format!(
                     "The editor left {path} as it was. One that opens a window of its own has to wait, as `code --wait` does."
                 );
-                stack.rows(plain_rows(&words, Role::Dim, theme, width));
+                stack.rows(write::plain(&words, Role::Dim, theme, width));
             }
             if let Some(aside) = aside {
                 let words = format!("Another text stood in that file; it is in {aside} now.");
-                stack.rows(plain_rows(&words, Role::Warning, theme, width));
+                stack.rows(write::plain(&words, Role::Warning, theme, width));
             }
         }
     }
@@ -216,13 +216,13 @@ fn results<'a>(checked: &'a Checked, question: &Question, theme: &Theme, width: 
     if ending.verdict != Verdict::Finished {
         let verdict = ended(ending.verdict).trim_end_matches('.');
         let detail = if ending.detail.is_empty() { String::new() } else { format!(": {}", ending.detail) };
-        stack.rows(plain_rows(&format!("{verdict}{detail}."), Role::Bad, theme, width));
+        stack.rows(write::plain(&format!("{verdict}{detail}."), Role::Bad, theme, width));
         if checked.results().is_empty() {
             let words = "The checks run on a program that comes to its end.";
             stack.rows(write::prose(words, Role::Dim, theme, width));
         }
     }
-    stack.rows(plain_rows(&stamp(ending, theme), Role::Dim, theme, width));
+    stack.rows(write::plain(&stamp(ending, theme), Role::Dim, theme, width));
     stack.blank();
     if checked.run().output().is_empty() {
         stack.row(Line::styled("Your program wrote nothing.", theme.style(Role::Dim)));
@@ -242,7 +242,7 @@ fn check(result: &CheckResult, theme: &Theme, width: usize, stack: &mut Stack<'_
     let lead = vec![Span::styled(format!("{mark} {word:<6}  "), theme.style(role))];
     stack.rows(write::hanging(lead, &result.name, Role::Text, theme, width));
     for line in text::raw_lines(result.message.trim_end()).filter(|line| !line.is_empty()) {
-        let rows = plain_rows(line, Role::Text, theme, width.saturating_sub(10));
+        let rows = write::plain(line, Role::Text, theme, width.saturating_sub(10));
         stack.rows(rows.into_iter().map(|mut row| {
             row.spans.insert(0, Span::raw(" ".repeat(10)));
             row

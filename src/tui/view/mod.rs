@@ -37,6 +37,9 @@ use crate::tui::view::page::{Drawn, Stack};
 /// The smallest terminal that shows more than one line.
 pub const SMALLEST: (u16, u16) = (40, 12);
 
+/// The height from which on there is room for two sentences on what went wrong.
+const ROOMY: u16 = 20;
+
 /// Draws everything into `area`.
 pub fn draw(ui: &Ui, area: Rect, buf: &mut Buffer) -> Drawn {
     let area = area.intersection(buf.area);
@@ -70,7 +73,9 @@ fn whole(ui: &Ui, area: Rect, buf: &mut Buffer) -> Drawn {
         Some(sitting) => question_bar(sitting, &ui.theme, top, buf, &mut hits),
         None => library::bar(ui, top, buf),
     }
-    if let Some(trouble) = ui.notice.or(ui.quiz.trouble()) {
+    // What is not saved comes first, and of the rest what is newest.
+    let troubles = ui.quiz.unsaved().into_iter().chain(ui.quiz.unread().iter().rev().map(String::as_str));
+    for trouble in ui.notice.into_iter().chain(troubles).take(if area.height < ROOMY { 1 } else { 2 }) {
         let row = Rect { height: 1, ..page };
         let text = format!(" ! {}", text::line(trouble));
         let text = text::shorten(&text, usize::from(row.width)).into_owned();

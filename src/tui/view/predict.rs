@@ -1,4 +1,6 @@
 //! The question what the buggy program prints, and the answer beside the truth.
+//!
+//! Owns how both are drawn. When to ask, and whether a prediction is right, is decided in `quiz/prediction.rs`.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -24,24 +26,31 @@ pub(super) fn draw(ui: &Ui, typed: &str, area: Rect, buf: &mut Buffer) -> Drawn 
     stack.rows(write::prose(how, Role::Text, theme, width));
     stack.blank();
     let field = stack.len();
-    lines(typed, true, theme, width, &mut stack);
+    lines(typed, Field::Open, theme, width, &mut stack);
     page::draw(&stack, ui.scroll, &[0..1, field..stack.len(), stack.len() - 1..stack.len()], theme, area, buf)
 }
 
-/// A prediction as rows; behind the last one stands the cursor while it is typed.
-fn lines(typed: &str, typing: bool, theme: &Theme, width: usize, stack: &mut Stack<'_>) {
+/// Whether a prediction can still be typed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Field {
+    Open,
+    Closed,
+}
+
+/// A prediction as rows; behind the last one of an open field stands the cursor.
+fn lines(typed: &str, field: Field, theme: &Theme, width: usize, stack: &mut Stack<'_>) {
     let count = typed.split('\n').count();
     for (index, line) in typed.split('\n').enumerate() {
         let safe = text::line(line).into_owned();
         let rows = text::cut(&safe, width.saturating_sub(3));
         let last_row = rows.len();
         for (row, range) in rows.into_iter().enumerate() {
-            let bar = if typing { theme.glyphs.cursor } else { theme.glyphs.bar };
+            let bar = if field == Field::Open { theme.glyphs.cursor } else { theme.glyphs.bar };
             let mut spans = vec![
                 Span::styled(format!("{bar} "), theme.style(Role::Key)),
                 Span::styled(safe.get(range).unwrap_or("").to_owned(), theme.style(Role::Text)),
             ];
-            if typing && index + 1 == count && row + 1 == last_row {
+            if field == Field::Open && index + 1 == count && row + 1 == last_row {
                 spans.push(Span::styled("_", theme.style(Role::Key)));
             }
             stack.row(Line::from(spans));
@@ -63,7 +72,7 @@ pub(super) fn judged(sitting: &Sitting, theme: &Theme, width: usize, stack: &mut
     }
     if !right && made.trim_end().contains('\n') {
         stack.row(heading("Your prediction", theme));
-        lines(made.trim_end(), false, theme, width, stack);
+        lines(made.trim_end(), Field::Closed, theme, width, stack);
     }
     stack.blank();
 }

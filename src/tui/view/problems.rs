@@ -6,7 +6,7 @@ use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
 use crate::content::diagnostic::{Diagnostic, Severity};
-use crate::tui::text::{self, Safe};
+use crate::tui::text;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::page::{self, Drawn, Stack};
@@ -67,18 +67,11 @@ fn rows(problems: &[Diagnostic], theme: &Theme, width: usize) -> Vec<Line<'stati
             Severity::Warning => ("warning", Role::Warning),
         };
         let words = format!("{word}[{}] {line}:{column} {}", problem.code.0, problem.message);
-        out.extend(plain(&words, role, theme, width));
+        // What stands in backticks is the author's text, and no Markdown.
+        out.extend(write::plain(&words, role, theme, width));
         if !problem.help.is_empty() {
-            out.extend(plain(&problem.help, Role::Dim, theme, width));
+            out.extend(write::plain(&problem.help, Role::Dim, theme, width));
         }
     }
     out
-}
-
-/// Words of a problem as rows: what stands in backticks is the author's text, and no Markdown.
-fn plain(words: &str, role: Role, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    let mut safe = Safe::new();
-    safe.push(words);
-    let runs = vec![(safe.len(), theme.style(role))];
-    write::styled_rows(safe, runs, width)
 }

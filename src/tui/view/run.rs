@@ -128,21 +128,21 @@ pub(super) fn withheld(
         (Doubt::Looking, _) => {
             stack.row(heading("Looking at the sandbox first", theme));
             let why = format!("{stranger}. Its programs start by themselves where the sandbox contains them.");
-            stack.rows(plain_rows(&why, Role::Text, theme, width));
+            stack.rows(write::plain(&why, Role::Text, theme, width));
         }
         (Doubt::Asked, Sandbox::Known { why, .. }) => {
             // The warning comes first: reasons may be long, and terminals small.
             stack.row(heading("Run a stranger's programs?", theme));
-            stack.rows(plain_rows(&format!("{stranger}."), Role::Text, theme, width));
-            stack.rows(plain_rows("Its programs could read and change your files.", Role::Warning, theme, width));
-            stack.rows(plain_rows(&format!("Here {}.", text::line(why)), Role::Text, theme, width));
+            stack.rows(write::plain(&format!("{stranger}."), Role::Text, theme, width));
+            stack.rows(write::plain("Its programs could read and change your files.", Role::Warning, theme, width));
+            stack.rows(write::plain(&format!("Here {}.", text::line(why)), Role::Text, theme, width));
             stack.blank();
             let keys = "Press `y` to run them, for this pack until you leave fencepost, or `n` to leave it.";
             stack.rows(write::prose(keys, Role::Text, theme, width));
         }
         (Doubt::Failed, Sandbox::Failed(why)) => {
             stack.row(heading("Not run", theme));
-            stack.rows(plain_rows(
+            stack.rows(write::plain(
                 &format!("The sandbox could not be looked at: {}.", text::line(why)),
                 Role::Bad,
                 theme,
@@ -150,7 +150,7 @@ pub(super) fn withheld(
             ));
             stack.blank();
             let rest = format!("{stranger}, so its programs are not run. `fencepost doctor` looks at the machine.");
-            stack.rows(plain_rows(&rest, Role::Text, theme, width));
+            stack.rows(write::plain(&rest, Role::Text, theme, width));
         }
         // The sandbox has been looked at since; the next run asks anew.
         (Doubt::Asked | Doubt::Failed, _) => stack.row(heading("Not run", theme)),
@@ -202,9 +202,9 @@ fn pane<'a>(sitting: &'a Sitting, program: Program, width: usize, theme: &Theme)
             let role = if ending.verdict == Verdict::Finished { Role::Good } else { Role::Bad };
             let words = ending.verdict.word().replace('_', " ");
             stack.row(Line::from(vec![name, Span::styled(format!("  {words}"), theme.style(role))]));
-            stack.rows(plain_rows(&stamp(ending, theme), Role::Dim, theme, width));
+            stack.rows(write::plain(&stamp(ending, theme), Role::Dim, theme, width));
             if ending.verdict != Verdict::Finished && !ending.detail.is_empty() {
-                stack.rows(plain_rows(&ending.detail, Role::Text, theme, width));
+                stack.rows(write::plain(&ending.detail, Role::Text, theme, width));
             }
         }
     }
@@ -216,12 +216,4 @@ fn pane<'a>(sitting: &'a Sitting, program: Program, width: usize, theme: &Theme)
         stack.segment(Output::new(run.output(), width, theme));
     }
     stack
-}
-
-/// Untrusted text without Markdown, wrapped.
-pub(super) fn plain_rows(words: &str, role: Role, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    let mut safe = text::Safe::new();
-    safe.push(words);
-    let runs = vec![(safe.len(), theme.style(role))];
-    write::styled_rows(safe, runs, width)
 }

@@ -36,11 +36,11 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
             stack.row(Line::styled(spent, theme.style(Role::Warning)));
             stack.blank();
             stack.row(heading("Which points did you cover?", theme));
-            focus = points(sitting, true, theme, width, &mut stack);
+            focus = points(sitting, Checklist::Open, theme, width, &mut stack);
         }
         Phase::Done => {
             stack.blank();
-            points(sitting, false, theme, width, &mut stack);
+            points(sitting, Checklist::Complete, theme, width, &mut stack);
             stack.blank();
             stack.row(heading("30-second answer", theme));
             if sitting.is_answered() {
@@ -89,10 +89,17 @@ fn clock(left: Millis) -> String {
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
+/// Whether points can still be ticked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Checklist {
+    Open,
+    Complete,
+}
+
 /// The checklist and how much of it is covered. Returns the rows of the marked point and of the count.
 fn points(
     sitting: &Sitting,
-    marking: bool,
+    checklist: Checklist,
     theme: &Theme,
     width: usize,
     stack: &mut Stack<'_>,
@@ -101,7 +108,7 @@ fn points(
     let mut focus = 0..0;
     let points = sitting.question().say.points.iter().zip(say.covered());
     for (index, (point, covered)) in points.enumerate() {
-        let here = marking && index == say.cursor();
+        let here = checklist == Checklist::Open && index == say.cursor();
         let cursor = if here { theme.glyphs.cursor } else { " " };
         let tick = if *covered { "[x] " } else { "[ ] " };
         let lead = vec![
@@ -110,7 +117,7 @@ fn points(
         ];
         let start = stack.len();
         for line in write::hanging(lead, point, Role::Text, theme, width) {
-            stack.row(Row { line, hit: marking.then_some(Action::Tick(index)) });
+            stack.row(Row { line, hit: (checklist == Checklist::Open).then_some(Action::Tick(index)) });
         }
         if here {
             focus = start..stack.len();

@@ -128,18 +128,19 @@ fn nothing_yet(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Draw
     let width = page::text_width(area.width);
     let mut stack = Stack::default();
     let walk = sitting.steps().walk(sitting.steps().side().leader());
-    let sentence = match walk.map(|walk| walk.trace().ending()) {
-        Some(None) => "Running the program, and noting every step.".to_owned(),
+    let prose = |words| write::prose(words, Role::Text, theme, width);
+    stack.rows(match walk.map(|walk| walk.trace().ending()) {
+        Some(None) => prose("Running the program, and noting every step."),
         Some(Some(ending)) => {
             let words = ending.verdict.word().replace('_', " ");
-            format!("There are no steps. The program {words}: {}", ending.detail)
+            let sentence = format!("There are no steps. The program {words}: {}", ending.detail);
+            write::plain(&sentence, Role::Text, theme, width)
         }
         None if sitting.is_answered() => {
-            "Press `t` to run both programs and go through them step by step, back and forth.".to_owned()
+            prose("Press `t` to run both programs and go through them step by step, back and forth.")
         }
-        None => "Press `t` to run the buggy program and go through it step by step, back and forth.".to_owned(),
-    };
-    stack.rows(write::prose(&sentence, Role::Text, theme, width));
+        None => prose("Press `t` to run the buggy program and go through it step by step, back and forth."),
+    });
     if !sitting.is_answered() {
         stack.blank();
         let why = "The fixed program joins in once the line is found or given up in the stage Spot.";

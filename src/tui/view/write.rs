@@ -1,6 +1,7 @@
 //! Turns prose, code and output into rows of styled text.
 //!
-//! Owns the way from untrusted text to spans: everything passes `text.rs` here, and nowhere else in the views.
+//! Owns the way from untrusted text to spans, which leads through `text.rs`. A view that makes spans of its own, for cells
+//! and bars of one row, has to go that way too.
 
 use std::ops::Range;
 
@@ -76,6 +77,15 @@ fn styled_prose(markdown: &str, role: Role, theme: &Theme) -> Styled {
 /// `markdown` as rows of at most `width` columns.
 pub fn prose(markdown: &str, role: Role, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     hanging(Vec::new(), markdown, role, theme, width)
+}
+
+/// `words` as they are, without Markdown, as rows of at most `width` columns. What programs say belongs here: stars and
+/// backticks in it are theirs.
+pub fn plain(words: &str, role: Role, theme: &Theme, width: usize) -> Vec<Line<'static>> {
+    let mut safe = Safe::new();
+    safe.push(words);
+    let runs = vec![(safe.len(), theme.style(role))];
+    styled_rows(safe, runs, width)
 }
 
 /// `markdown` behind `lead`, as rows of at most `width` columns; the rows after the first are indented by as much as

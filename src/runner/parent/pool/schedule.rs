@@ -9,6 +9,7 @@ use super::super::child::Quota;
 use super::super::job::Running;
 use super::super::process::Template;
 use super::{Pool, engine_of};
+use crate::runner::protocol::Purpose;
 use crate::runner::{Limits, Verdict};
 
 /// Children that wait ready in each warm template: one each for the buggy and the fixed program.
@@ -80,7 +81,7 @@ impl Pool {
         // The one that is ready, and among those the least busy.
         let order = |template: &&mut Template| (template.hello.is_none(), template.children.len());
         let Some(template) = self.templates.iter_mut().min_by_key(order) else { return Err(running) };
-        match template.spawn(slot, quota, false) {
+        match template.spawn(slot, quota, Purpose::Program) {
             Ok(()) => {}
             // Its end of the socket will say so too.
             Err(error) if is_gone(&error) => return Err(running),
@@ -99,12 +100,13 @@ impl Pool {
 
     fn refill(&mut self) {
         let quota = Quota::of(&Limits::default());
-        let waits = self.waiting.is_empty();
+        // A spare that is made because jobs wait is taken at once.
+        let purpose = if self.waiting.is_empty() { Purpose::Spare } else { Purpose::Program };
         for template in self.templates.iter_mut().filter(|template| template.keeps_spares) {
             let ready = template.children.iter().filter(|child| child.is_spare() && child.quota == quota).count();
             for _ in ready..SPARES {
                 self.next_slot += 1;
-                if template.spawn(self.next_slot, quota, waits).is_err() {
+                if template.spawn(self.next_slot, quota, purpose).is_err() {
                     // Nobody waits for a spare: a job that needs a child says why there is none.
                     break;
                 }

@@ -1,0 +1,20 @@
+//! A question's checks and its scenario, as a runner takes them.
+//!
+//! Owns the two conversions, for whoever runs something of a question. Runs nothing.
+
+use crate::content::question::{Question, Scenario};
+use crate::runner::{self, CheckCode};
+
+/// The checks of a question.
+pub fn checks(question: &Question) -> Vec<CheckCode> {
+    question.checks.iter().map(|check| CheckCode { name: check.name.clone(), code: check.code.clone() }).collect()
+}
+
+/// The steps of a scenario.
+pub fn scenario(scenario: &Scenario) -> runner::Scenario {
+    runner::Scenario {
+        setup: scenario.setup.clone(),
+        watch: scenario.watch.clone(),
+        steps: scenario.steps.iter().map(|step| step.run.clone()).collect(),
+    }
+}
