@@ -8,7 +8,6 @@ pub mod ending;
 mod saving;
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -126,30 +125,16 @@ impl Effects {
         None
     }
 
-    /// Gives `text`, the repair of `question`, to the learner's own editor and waits for its end. `drafts` is the folder of
-    /// such files; `editor` runs the editor on one of them, and its error is a sentence. Returns what came of it. The file
-    /// stays until the quiz has asked to keep its text and that is done; one that did not change stays anyway, since an
-    /// editor in a window of its own may still have it open.
-    pub fn edit(
-        &self,
-        drafts: &Path,
-        question: QuestionName,
-        text: &str,
-        editor: impl FnOnce(&Path) -> Result<(), String>,
-    ) -> Action {
-        let edited = || {
-            let file = DraftFile::write(drafts, &question, text)?;
-            let path = file.path().display().to_string();
-            editor(file.path())?;
-            let aside = file.put_aside().map(|aside| aside.display().to_string());
-            let text = file.read_back()?;
-            *self.edited.lock().unwrap_or_else(PoisonError::into_inner) = Some((file, clean(&text)));
-            Ok((text, path, aside))
-        };
-        match edited() {
-            Ok((text, path, aside)) => Action::Edited { question, text, path, aside },
-            Err(why) => Action::NotEdited { question, why },
-        }
+    /// Reads back what the learner's own editor left. The file stays until the quiz has asked to keep its text and that is
+    /// done; one that did not change stays anyway, since an editor in a window of its own may still have it open.
+    ///
+    /// # Errors
+    ///
+    /// The sentence of [`DraftFile::read_back`].
+    pub fn read_back(&self, file: DraftFile) -> Result<String, String> {
+        let text = file.read_back()?;
+        *self.edited.lock().unwrap_or_else(PoisonError::into_inner) = Some((file, clean(&text)));
+        Ok(text)
     }
 
     /// The file from which the text of `draft` came.

@@ -8,7 +8,31 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::content::question::QuestionName;
+use crate::quiz::Action;
 use crate::quiz::repair::{LONGEST, clean};
+
+/// Gives `text`, the repair of `question`, to the learner's own editor and waits for its end. `drafts` is the folder of
+/// such files; `editor` runs the editor on one of them, `read_back` takes its text, and their errors are sentences. Returns
+/// what came of it.
+pub fn edit(
+    drafts: &Path,
+    question: QuestionName,
+    text: &str,
+    editor: impl FnOnce(&Path) -> Result<(), String>,
+    read_back: impl FnOnce(DraftFile) -> Result<String, String>,
+) -> Action {
+    let edited = || {
+        let file = DraftFile::write(drafts, &question, text)?;
+        let path = file.path().display().to_string();
+        editor(file.path())?;
+        let aside = file.put_aside().map(|aside| aside.display().to_string());
+        Ok((read_back(file)?, path, aside))
+    };
+    match edited() {
+        Ok((text, path, aside)) => Action::Edited { question, text, path, aside },
+        Err(why) => Action::NotEdited { question, why },
+    }
+}
 
 /// A repair in a file.
 #[derive(Debug)]

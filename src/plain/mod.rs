@@ -24,7 +24,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use crate::effects::{Effects, Late, Memory, Request, ending};
+use crate::effects::{Effects, Late, Memory, Request, draft_file, ending};
 use crate::error::{Error, Exit};
 use crate::plain::session::{Asked, Session};
 use crate::quiz::{Action, Quiz};
@@ -227,7 +227,9 @@ impl<W: Write> Play<'_, W> {
                         if self.say(&said)? {
                             said.clear();
                         }
-                        waiting.push_back(self.effects.edit(self.drafts, question, &text, self.edit));
+                        waiting.push_back(draft_file::edit(self.drafts, question, &text, self.edit, |file| {
+                            self.effects.read_back(file)
+                        }));
                     }
                     // The end of the time is said in words.
                     Some(Request::Bell | Request::Quit) | None => {}

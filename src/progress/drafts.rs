@@ -1,4 +1,4 @@
-//! The texts of repairs in the database, with `store.rs` and `schema.sql` the only SQL.
+//! The texts of repairs in the database.
 //!
 //! Owns what is never overwritten: the row of an earlier quiz, and the row that a reset left behind.
 
@@ -51,14 +51,13 @@ impl Store {
             };
             Ok((row.get::<_, String>(0)?, Draft { text: row.get(1)?, base: row.get(2)?, earlier }))
         })?;
-        let mut repairs = Repairs::default();
-        repairs.drafts = drafts.into_iter().filter_map(|(question, draft)| Some((named(&question)?, draft))).collect();
+        let drafts = drafts.into_iter().filter_map(|(question, draft)| Some((named(&question)?, draft)));
         let passed = self
             .rows("SELECT DISTINCT question FROM attempt WHERE kind = 'repaired' AND correct = 1", |row| {
                 row.get::<_, String>(0)
             })?;
-        repairs.passed = passed.iter().filter_map(|question| named(question)).collect();
-        Ok(repairs)
+        let passed = passed.iter().filter_map(|question| named(question));
+        Ok(Repairs { drafts: drafts.collect(), passed: passed.collect() })
     }
 
     fn rows<T>(&self, sql: &str, read: impl Fn(&Row<'_>) -> rusqlite::Result<T>) -> Result<Vec<T>, Error> {

@@ -2,5 +2,6 @@
 //!
 //! Sees the types of `quiz/`; must not know a screen or a runner.
 
+mod attempts;
 mod drafts;
 pub mod store;

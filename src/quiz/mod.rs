@@ -12,6 +12,8 @@ pub mod parts;
 pub mod prediction;
 mod reload;
 pub mod repair;
+mod say;
+mod sitting;
 pub mod state;
 mod stepping;
 pub mod steps;

@@ -26,8 +26,8 @@ pub struct Repair {
     text: String,
     /// The buggy program from which the text was begun.
     base: String,
-    /// What a reset replaced.
-    earlier: Option<Earlier>,
+    /// What was there before, by resets and by bringing texts back; the latest is the last.
+    earlier: Vec<Earlier>,
     /// How the next text is kept.
     keeping: Keeping,
     asks_reset: bool,
@@ -156,7 +156,7 @@ impl Repair {
         Self {
             text: draft.map_or_else(pristine, |draft| clean(&draft.text)),
             base: draft.map_or_else(pristine, |draft| draft.base.clone()),
-            earlier: draft.and_then(|draft| draft.earlier.clone()),
+            earlier: draft.and_then(|draft| draft.earlier.clone()).into_iter().collect(),
             keeping: Keeping::Anew,
             asks_reset: false,
             doubt: None,
@@ -182,7 +182,7 @@ impl Repair {
 
     /// Whether there is a text that can be brought back.
     pub fn has_earlier(&self) -> bool {
-        self.earlier.as_ref().is_some_and(|earlier| earlier.text != self.text)
+        self.earlier.iter().any(|earlier| earlier.text != self.text)
     }
 
     /// Whether the learner is being asked if the text is to be reset.
@@ -331,12 +331,14 @@ pub(super) fn act(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
         }
         Action::ConfirmReset if sitting.repair.asks_reset => {
             let pristine = sitting.entry.question.spot.code.clone();
-            replace(sitting, at, Earlier { text: pristine.clone(), base: pristine })
+            let mut effects = sitting.repair.stops();
+            // What was found of the text before says nothing of the one that begins.
+            sitting.repair.checked = None;
+            let before = replace(sitting, at, Earlier { text: pristine.clone(), base: pristine }, &mut effects);
+            sitting.repair.earlier.push(before);
+            effects
         }
-        Action::BringBack if sitting.repair.has_earlier() => match sitting.repair.earlier.clone() {
-            Some(earlier) => replace(sitting, at, earlier),
-            None => Vec::new(),
-        },
+        Action::BringBack => bring_back(sitting, at),
         _ => Vec::new(),
     }
 }
@@ -370,15 +372,29 @@ fn change(sitting: &mut Sitting, at: Timestamp, text: &str) -> Vec<Effect> {
     keep(sitting, at)
 }
 
-/// Puts another text in place. The one that was there can be brought back, and what is kept of it stays.
-fn replace(sitting: &mut Sitting, at: Timestamp, by: Earlier) -> Vec<Effect> {
+/// Brings the latest of the texts before back. The one that was there goes behind all others, so that doing it again and
+/// again leads through all of them.
+fn bring_back(sitting: &mut Sitting, at: Timestamp) -> Vec<Effect> {
+    let repair = &mut sitting.repair;
+    let Some(latest) = repair.earlier.iter().rposition(|earlier| earlier.text != repair.text) else {
+        return Vec::new();
+    };
+    let by = repair.earlier.remove(latest);
+    let mut effects = Vec::new();
+    let before = replace(sitting, at, by, &mut effects);
+    sitting.repair.earlier.insert(0, before);
+    effects
+}
+
+/// Puts another text in place. What is kept of the one that was there stays, and it is returned.
+fn replace(sitting: &mut Sitting, at: Timestamp, by: Earlier, effects: &mut Vec<Effect>) -> Earlier {
     let repair = &mut sitting.repair;
     let (text, base) = (mem::replace(&mut repair.text, by.text), mem::replace(&mut repair.base, by.base));
-    repair.earlier = Some(Earlier { text, base });
     repair.keeping = Keeping::Anew;
     repair.asks_reset = false;
     repair.note = None;
-    keep(sitting, at)
+    effects.extend(keep(sitting, at));
+    Earlier { text, base }
 }
 
 fn keep(sitting: &mut Sitting, at: Timestamp) -> Vec<Effect> {

@@ -90,6 +90,9 @@ impl Steps {
     }
 
     fn turn(&mut self) {
+        if self.fixed.is_none() {
+            self.missed = Some(Missed::Fixed);
+        }
         let fixed = self.fixed.as_ref().is_some_and(|walk| !walk.trace.is_empty());
         self.side = match (self.side, fixed) {
             (Side::Buggy, true) => Side::Fixed,

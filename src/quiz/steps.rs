@@ -69,6 +69,8 @@ pub enum Missed {
     Change(String, Way),
     /// A line with this number.
     NoLine(u32),
+    /// The fixed program, which is closed.
+    Fixed,
 }
 
 /// Which programs are shown.

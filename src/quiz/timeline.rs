@@ -183,12 +183,24 @@ pub(super) fn act(quiz: &mut Quiz, act: Act) -> Vec<Effect> {
         return Vec::new();
     }
     let count = sitting.question().scenario.as_ref().map_or(0, |scenario| scenario.steps.len());
-    if act == Act::PlayOn && !sitting.timeline_is_live() {
+    let onwards = match act {
+        Act::PlayOn => true,
+        Act::Move(Motion::By(rows)) => rows > 0,
+        Act::Move(Motion::Last) => true,
+        Act::Move(Motion::First) | Act::Select(_) | Act::Open => false,
+    };
+    if onwards && !sitting.timeline_is_live() {
         if sitting.is_running() {
             return Vec::new();
         }
         sitting.wanted = Want::Play;
-        return prediction::start_or_ask(quiz);
+        let effects = prediction::start_or_ask(quiz);
+        if let Some(sitting) = quiz.sitting_mut().filter(|sitting| sitting.timeline.buggy.is_some())
+            && act == Act::Move(Motion::Last)
+        {
+            sitting.timeline.go(count.saturating_sub(1));
+        }
+        return effects;
     }
     let is_live = sitting.timeline.buggy.is_some();
     let timeline = &mut sitting.timeline;

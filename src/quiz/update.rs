@@ -307,7 +307,14 @@ fn answer(quiz: &mut Quiz, attempt: Attempt, result: LastResult) -> Vec<Effect> 
     if let Some(sitting) = quiz.sitting_mut() {
         sitting.done.push(Done::Answered { attempt: attempt.clone(), before });
     }
-    vec![Effect::Record(attempt)]
+    let mut effects = vec![Effect::Record(attempt)];
+    if let Some(sitting) = quiz.sitting_mut().filter(|sitting| sitting.is_answered()) {
+        // These showed the buggy program alone. From now on they are about both.
+        let running: Vec<RunId> = sitting.timeline.running().chain(sitting.steps.running()).collect();
+        effects.extend(running.into_iter().map(Effect::Stop));
+        (sitting.timeline, sitting.steps) = (timeline::Timeline::default(), steps::Steps::default());
+    }
+    effects
 }
 
 fn start_over(quiz: &mut Quiz) -> Vec<Effect> {

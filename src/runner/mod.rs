@@ -10,6 +10,7 @@ mod parent;
 mod protocol;
 mod python;
 mod sandbox;
+pub(crate) mod starting;
 pub mod template;
 
 use std::fmt;

@@ -8,9 +8,10 @@ use std::io;
 /// Stops every process of this job until something continues it.
 #[cfg(unix)]
 pub(super) fn stop() -> io::Result<()> {
+    use crate::runner::starting;
     use nix::sys::signal::{Signal, kill};
     use nix::unistd::Pid;
-    kill(Pid::from_raw(0), Signal::SIGSTOP).map_err(io::Error::from)
+    starting::between_starts(|| kill(Pid::from_raw(0), Signal::SIGSTOP).map_err(io::Error::from))
 }
 
 #[cfg(not(unix))]

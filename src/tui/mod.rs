@@ -34,7 +34,7 @@ use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::crossterm::event::Event as TerminalEvent;
 
 use crate::content::question::QuestionName;
-use crate::effects::{Effects, Late, Memory, Request};
+use crate::effects::{Effects, Late, Memory, Request, draft_file};
 use crate::error::{Error, Exit};
 use crate::quiz::{Action, Quiz, update};
 use crate::runner::{Event as Reported, Runner};
@@ -360,8 +360,14 @@ where
     /// Gives a repair to the learner's own editor and waits for its end. Programs that run go on meanwhile; what they
     /// report waits.
     fn edit_outside(&mut self, question: QuestionName, text: &str) -> Action {
-        let mouse = self.ui.mouse;
-        self.effects.edit(&self.drafts, question, text, |path| self.tty.edit(path, mouse))
+        let (mouse, effects) = (self.ui.mouse, self.effects);
+        draft_file::edit(
+            &self.drafts,
+            question,
+            text,
+            |path| self.tty.edit(path, mouse),
+            |file| effects.read_back(file),
+        )
     }
 
     fn want_highlights(&mut self) {

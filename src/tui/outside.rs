@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::Command;
 
+use crate::runner::starting;
 use crate::tui::text;
 
 /// The command of the editor: the first of `VISUAL` and `EDITOR` that is set and not blank. `variable` looks one up.
@@ -32,7 +33,7 @@ pub(crate) fn run(command: &str, path: &Path, settle: impl FnOnce()) -> Result<(
     // Seen where the editor has a window of its own, and the terminal would stay blank.
     let _ = writeln!(io::stdout(), "fencepost: `{said}` has {shown}. Leave the editor to come back.");
     away::begin();
-    let started = shell(command).arg(path).spawn();
+    let started = starting::start(shell(command).arg(path));
     let ended = started.and_then(|mut child| {
         away::started(child.id());
         child.wait()

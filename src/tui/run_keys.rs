@@ -1,6 +1,6 @@
 //! What keys mean in the parts of the stage Run: the prediction, the timeline, the steps.
 //!
-//! Owns the way from a command to an act there. Which key gives which command is `keys.rs`; what an act does is the quiz's.
+//! Owns the way from a command to an act there. Which key gives which command is `keys/table.rs`; what an act does is the quiz's.
 
 use ratatui::crossterm::event::KeyCode;
 

@@ -231,7 +231,10 @@ fn endless_lists_and_programs_are_told_once() {
     }
     let folder = Folder::new();
     folder.write("small.toml", small_with(&[("related = []", &related(999))]));
-    assert_eq!(folder.load().problems.len(), 100);
+    let problems = folder.load().problems;
+    let last = problems.last().map(|problem| (problem.code.0, problem.message.as_str()));
+    assert_eq!(problems.len(), 101);
+    assert_eq!(last, Some(("too_many", "899 more problems in this file are not listed")));
 }
 
 #[test]

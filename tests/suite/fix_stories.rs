@@ -196,6 +196,22 @@ fn a_reset_asks_and_the_text_can_be_brought_back() {
 }
 
 #[test]
+fn every_text_that_a_reset_replaced_can_be_brought_back() {
+    let mut quiz = fixing();
+    for text in ["one\n", "two\n"] {
+        tell(&mut quiz, [edit(text), Action::RunChecks, Action::ResetDraft, Action::ConfirmReset]);
+        assert_eq!(repair(&quiz).checked(), None, "what was found is about another text");
+    }
+    let mut seen = Vec::new();
+    for _ in 0..4 {
+        tell(&mut quiz, [Action::BringBack]);
+        seen.push(repair(&quiz).text().to_owned());
+    }
+    assert_eq!(seen[..2], ["two\n", "one\n"]);
+    assert_eq!(seen[3], "two\n", "and round again");
+}
+
+#[test]
 fn starting_over_keeps_the_repair() {
     let mut quiz = fixing();
     tell(&mut quiz, [edit("mine\n"), Action::Go(Stage::Spot), Action::GiveUp, Action::StartOver]);

@@ -141,10 +141,10 @@ fn a_limit_is_told_at_the_last_step() {
 fn what_went_wrong_is_told() {
     let mut screen = Screen::new(clerk(), (80, 24));
     screen.press("<enter><tab>t").tell([ended(1, Verdict::Raised, "SyntaxError: \u{1b}oh *a* `b`")]);
-    screen.shows("There are no steps. The program raised: SyntaxError: ␛oh *a* `b`").shows("r run");
+    screen.shows("There are no steps. Raised: SyntaxError: ␛oh *a* `b`").shows("r run");
     screen.press("t").press("r").tell(stepped(2, BUGGY_STEPS).into_iter().take(5));
     screen.tell([ended(2, Verdict::Raised, "ValueError: no")]).hides("ValueError").press("<end>");
-    screen.shows("The program raised: ValueError: no");
+    screen.shows("Raised: ValueError: no");
 }
 
 #[test]

@@ -479,3 +479,13 @@ fn long_traces_are_replayed_in_one_pass() {
     act(&mut quiz, [Act::Step(Motion::Last)]);
     assert_eq!(stack(&quiz), ["<module>:7 *n=19998"]);
 }
+
+#[test]
+fn the_fixed_program_is_refused_in_words_and_traced_after_the_answer() {
+    let mut quiz = traced();
+    act(&mut quiz, [Act::Turn]);
+    assert_eq!((steps(&quiz).side(), steps(&quiz).missed()), (Side::Buggy, Some(&Missed::Fixed)));
+    tell(&mut quiz, [Action::Go(Stage::Spot), Action::GiveUp, Action::Go(Stage::Run)]);
+    let effects = act(&mut quiz, [Act::Trace]);
+    assert_eq!(effects.iter().filter(|effect| matches!(effect, Effect::Start { .. })).count(), 2);
+}

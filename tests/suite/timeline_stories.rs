@@ -232,3 +232,29 @@ fn values_are_opened_at_a_row_and_close_when_it_is_left() {
     tell(&mut quiz, [play(Act::Open), play(Act::Open), play(Act::PlayOn)]);
     assert!(!timeline(&quiz).is_open());
 }
+
+#[test]
+fn down_and_end_begin_as_space_does() {
+    for (motion, place_then) in [(Motion::By(1), (Some(0), 1)), (Motion::Last, (Some(3), 4))] {
+        let mut quiz = answered();
+        assert_eq!(started(&tell(&mut quiz, [play(Act::Move(motion))])).len(), 4, "{motion:?}");
+        assert_eq!(place(&quiz), place_then, "{motion:?}");
+    }
+    for motion in [Motion::By(-1), Motion::First] {
+        let mut quiz = answered();
+        assert_eq!(tell(&mut quiz, [play(Act::Move(motion))]), [], "{motion:?}");
+    }
+}
+
+/// What was played on the buggy program alone would say that the programs do not part.
+#[test]
+fn the_answer_begins_the_timeline_anew() {
+    let mut quiz = at_timeline(open());
+    tell(&mut quiz, [play(Act::PlayOn)]);
+    tell(&mut quiz, lived(2, &BUGGY_CLERK).into_iter().chain([ended(1, Verdict::Finished, "")]));
+    let effects = tell(&mut quiz, [play(Act::Move(Motion::Last)), Action::Go(Stage::Spot), Action::GiveUp]);
+    assert!(effects.contains(&Effect::Stop(RunId(2))), "{effects:?}");
+    assert_eq!((place(&quiz), timeline(&quiz).live(Program::Buggy)), ((None, 0), None));
+    let mut quiz = at_timeline(quiz);
+    assert_eq!(started(&tell(&mut quiz, [play(Act::PlayOn)])).len(), 4);
+}

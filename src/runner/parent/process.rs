@@ -10,7 +10,7 @@ use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
 
 use super::super::cpython::Interpreter;
 use super::super::protocol::{self, Decoder, Frame, Hello, Key, Kind, Purpose, Slot, Spawn};
-use super::super::template;
+use super::super::{starting, template};
 use super::Start;
 use super::child::{Child, Quota};
 
@@ -50,7 +50,7 @@ impl Template {
             .stdin(OwnedFd::from(theirs))
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
-        let mut process = command.spawn()?;
+        let mut process = starting::start(&mut command)?;
         Ok(Self {
             errors: process.stderr.take(),
             process,

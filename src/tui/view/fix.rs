@@ -183,7 +183,7 @@ fn notes(sitting: &Sitting, theme: &Theme, width: usize, stack: &mut Stack<'_>) 
                 stack.rows(write::plain(&format!("Your text comes from {path}."), Role::Dim, theme, width));
             } else {
                 let words = format!(
-                    "The editor left {path} as it was. One that opens a window of its own has to wait, as `code --wait` does."
+                    "{path} is as it was. If your editor is still open in a window of its own, tell it to wait, as `code --wait` does."
                 );
                 stack.rows(write::plain(&words, Role::Dim, theme, width));
             }
@@ -269,19 +269,22 @@ fn comparison(ui: &Ui, sitting: &Sitting, bar_width: u16, stack: &mut Stack<'_>)
     let smallest = repair_diff(question);
     let model = diff(&question.spot.code, &question.fixed.code);
     let model_title = format!("The model program: {}", question.fixed.title);
+    let is_model = question.repaired() == question.fixed.code;
+    let smallest_title =
+        if is_model { "The smallest repair, which is the model program" } else { "The smallest repair" };
     if text == question.repaired() {
         stack.segment(pane(ui, question, "Your repair, which is the smallest one", &yours, width));
     } else if bar_width >= SIDE_BY_SIDE {
         let half = width.saturating_sub(usize::from(GAP)) / 2;
         let left = pane(ui, question, "Your repair", &yours, half);
-        let right = pane(ui, question, "The smallest repair", &smallest, half);
+        let right = pane(ui, question, smallest_title, &smallest, half);
         stack.segment(Columns { left, right, gap: GAP });
     } else {
         stack.segment(pane(ui, question, "Your repair", &yours, width));
         stack.blank();
-        stack.segment(pane(ui, question, "The smallest repair", &smallest, width));
+        stack.segment(pane(ui, question, smallest_title, &smallest, width));
     }
-    if text != question.fixed.code {
+    if text != question.fixed.code && !is_model {
         stack.blank();
         stack.segment(pane(ui, question, &model_title, &model, width));
     }

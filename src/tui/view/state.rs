@@ -87,8 +87,10 @@ fn variables(
     while let Some((index, row)) = rows.next_if(|(_, row)| row.pinned) {
         put(index, row, stack);
     }
-    for frame in walk.stack() {
-        stack.row(headed(&frame.function, &format!("line {}", frame.line), theme));
+    for (above, frame) in walk.stack().into_iter().enumerate() {
+        // Values are noted when a function itself takes a step.
+        let as_of = if above == 0 { "" } else { ", when it called" };
+        stack.row(headed(&frame.function, &format!("line {}{as_of}", frame.line), theme));
         let mut none = true;
         while let Some((index, row)) = rows.next_if(|(_, row)| row.depth == frame.depth) {
             put(index, row, stack);

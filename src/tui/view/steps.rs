@@ -16,7 +16,7 @@ use crate::quiz::align::Kinship;
 use crate::quiz::state::{Program, Sitting};
 use crate::quiz::steps::{Act, Missed, Side, Steps, Walk};
 use crate::quiz::trace::{Way, is_class_body};
-use crate::runner::{Step, StepKind, TraceLimit, Verdict};
+use crate::runner::{Ending, Step, StepKind, TraceLimit, Verdict};
 use crate::tui::text;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
@@ -132,8 +132,7 @@ fn nothing_yet(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Draw
     stack.rows(match walk.map(|walk| walk.trace().ending()) {
         Some(None) => prose("Running the program, and noting every step."),
         Some(Some(ending)) => {
-            let words = ending.verdict.word().replace('_', " ");
-            let sentence = format!("There are no steps. The program {words}: {}", ending.detail);
+            let sentence = format!("There are no steps. {}", verdict(ending));
             write::plain(&sentence, Role::Text, theme, width)
         }
         None if sitting.is_answered() => {
@@ -190,7 +189,8 @@ fn message(steps: &Steps, leader: &Walk, running: bool) -> (String, Role) {
         return (format!("{typed}: Enter goes to this step, l to the next visit of this line."), Role::Key);
     }
     if let Some(missed) = steps.missed() {
-        let so_far = if leader.trace().ending().is_none() { " so far" } else { "" };
+        let is_search = !matches!(missed, Missed::Fixed);
+        let so_far = if is_search && leader.trace().ending().is_none() { " so far" } else { "" };
         return (format!("{}{so_far}.", not_found(missed)), Role::Warning);
     }
     let last = leader.at() + 1 == leader.trace().len();
@@ -203,7 +203,7 @@ fn message(steps: &Steps, leader: &Walk, running: bool) -> (String, Role) {
             return (format!("The trace stops here: {limit}. The program went on without it."), Role::Warning);
         }
         (_, Some(ending)) if last && ending.verdict != Verdict::Finished => {
-            return (format!("The program {}: {}", ending.verdict.word().replace('_', " "), ending.detail), Role::Bad);
+            return (verdict(ending), Role::Bad);
         }
         (_, None) if running => return ("The program is still running.".to_owned(), Role::Warning),
         _ => {}
@@ -217,6 +217,14 @@ fn message(steps: &Steps, leader: &Walk, running: bool) -> (String, Role) {
     (words.to_owned(), Role::Dim)
 }
 
+/// How a program ended: "Timed out: stopped after 2.0 s by the clock".
+fn verdict(ending: &Ending) -> String {
+    let word = ending.verdict.word().replace('_', " ");
+    let mut letters = word.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}: {}", letters.as_str(), ending.detail)
+}
+
 fn not_found(missed: &Missed) -> String {
     let side = |way: &Way| match way {
         Way::On => "later",
@@ -228,6 +236,7 @@ fn not_found(missed: &Missed) -> String {
         Missed::Line(line, way) => format!("There is no {} visit of line {line}", side(way)),
         Missed::Change(name, way) => format!("There is no {} change of {name}", side(way)),
         Missed::NoLine(line) => format!("There is no line {line}"),
+        Missed::Fixed => "The fixed program opens once the line is found or given up in the stage Spot".to_owned(),
     }
 }
 

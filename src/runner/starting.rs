@@ -1,0 +1,57 @@
+//! Processes that are being started, and the stop of a whole job.
+//!
+//! Owns that the two never meet. A child that is stopped before it has become its program holds the thread that started it,
+//! and that thread cannot stop then: the shell would never hear that the job has stopped, and the terminal would hang.
+
+use std::io;
+use std::process::{Child, Command};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+static STARTING: Mutex<()> = Mutex::new(());
+
+/// Starts `command`. When this returns it has become its program, or could not.
+///
+/// # Errors
+///
+/// Those of [`Command::spawn`].
+pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
+    let _one_at_a_time = hold();
+    command.spawn()
+}
+
+/// Does `stop` while nothing is being started.
+pub(crate) fn between_starts<T>(stop: impl FnOnce() -> T) -> T {
+    let _nothing_starts = hold();
+    stop()
+}
+
+fn hold() -> MutexGuard<'static, ()> {
+    STARTING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::thread;
+
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_to_start_during_a_stop_starts_after_it() {
+        let (ready, is_ready) = mpsc::channel();
+        let (started, is_started) = mpsc::channel();
+        let starting = between_starts(|| {
+            let starting = thread::spawn(move || {
+                ready.send(()).unwrap();
+                let status = start(&mut Command::new("true")).unwrap().wait().unwrap();
+                started.send(status.success()).unwrap();
+            });
+            is_ready.recv().unwrap();
+            assert!(STARTING.try_lock().is_err() && is_started.try_recv().is_err());
+            starting
+        });
+        assert!(is_started.recv().unwrap());
+        starting.join().unwrap();
+    }
+}
