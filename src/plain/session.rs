@@ -43,6 +43,7 @@ pub struct Session {
 impl Session {
     /// A session about `quiz`.
     pub fn new(quiz: Quiz) -> Self {
+        let quiz = quiz.with_timeline();
         let told = Glance::of(&quiz);
         Self { quiz, told }
     }
