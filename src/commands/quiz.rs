@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::cli::{Quiz, ReportFormat};
-use crate::commands::{Session, find, json, json_line, message, print, width};
+use crate::commands::{Session, find, has_errors, json, json_line, message, print, width};
 use crate::content::catalog::{Catalog, Entry};
 use crate::content::render;
 use crate::content::suggestion::closest;
@@ -37,21 +37,10 @@ pub(super) fn run(session: &Session, args: &Quiz) -> Result<Exit, Error> {
         return serve::run(session, &catalog, questions);
     }
     let quiz = Asked { session, args, catalog, questions };
-    match &args.answers {
-        Some(path) if path.as_os_str() == "-" => quiz.grade_file(answers::standard_input()?, Path::new("")),
-        Some(path) if path.is_dir() => batch::run(&quiz, path),
-        Some(path) => {
-            let folder = path.parent().unwrap_or(Path::new(""));
-            quiz.grade_file(answers::file(path)?, folder)
-        }
-        None if io::stdin().is_terminal() && io::stderr().is_terminal() => {
-            let answers = ask::ask(&quiz.questions, &mut io::stdin().lock(), &mut io::stderr().lock())?;
-            quiz.grade(&answers)
-        }
-        None => Err(Error::usage("there are no answers, and no terminal to ask on")
-            .hint("name a file with `--answers FILE`, or `--answers -` for standard input")
-            .hint("`fencepost quiz --blank` prints a file to fill in")),
-    }
+    let exit = quiz.run()?;
+    // Whoever asks for all there is would not see that a question is gone.
+    let incomplete = args.questions.is_empty() && has_errors(&quiz.catalog);
+    Ok(if incomplete && matches!(exit, Exit::Done | Exit::Failed) { Exit::Content } else { exit })
 }
 
 /// A quiz whose questions are settled.
@@ -63,6 +52,24 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
+    fn run(&self) -> Result<Exit, Error> {
+        match &self.args.answers {
+            Some(path) if path.as_os_str() == "-" => self.grade_file(answers::standard_input()?, Path::new("")),
+            Some(path) if path.is_dir() => batch::run(self, path),
+            Some(path) => {
+                let folder = path.parent().unwrap_or(Path::new(""));
+                self.grade_file(answers::file(path)?, folder)
+            }
+            None if io::stdin().is_terminal() && io::stderr().is_terminal() => {
+                let answers = ask::ask(&self.questions, &mut io::stdin().lock(), &mut io::stderr().lock())?;
+                self.grade(&answers)
+            }
+            None => Err(Error::usage("there are no answers, and no terminal to ask on")
+                .hint("name a file with `--answers FILE`, or `--answers -` for standard input")
+                .hint("`fencepost quiz --blank` prints a file to fill in")),
+        }
+    }
+
     fn rules(&self) -> Rules {
         Rules { weights: self.args.weights, pass_mark: self.args.pass_mark }
     }

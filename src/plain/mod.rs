@@ -162,7 +162,8 @@ impl<W: Write> Play<'_, W> {
             // A line is not asked for before what the last one asked for is done, so that a pipe plays as a person does.
             if self.session.is_settled() {
                 match self.listener.typed.take() {
-                    Some(Ok(Input::End)) if anything => return Ok(Exit::Done),
+                    // On a terminal, Ctrl-D is a way to leave like any other.
+                    Some(Ok(Input::End)) if anything || self.listener.prompt => return Ok(Exit::Done),
                     Some(Ok(Input::End)) => {
                         return Err(Error::usage("there is nothing to read from on standard input")
                             .hint("`fencepost list`, `show`, `run` and `quiz` work without it"));

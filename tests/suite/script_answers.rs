@@ -304,3 +304,17 @@ fn the_schema_of_answers_agrees_with_their_reader() {
     let toml: toml::Value = toml::from_str("format = 1\n[[answer]]\nquestion = \"small\"\nline = 3\n").unwrap();
     assert_fits("quiz-answers.schema.json", &serde_json::to_value(toml).unwrap());
 }
+
+/// A question that cannot be read is not passed over: whoever asks for all of them learns it from the exit code.
+#[test]
+fn a_quiz_over_all_questions_is_incomplete_where_one_cannot_be_read() {
+    let home = Home::new();
+    home.write("packs/pack/broken.toml", "x = [\n");
+    let exit = |args: &[&str]| {
+        let session = quiz(&home, args, "format = 1\n");
+        session.rsplit_once("--- ").unwrap().1.trim().to_owned()
+    };
+    assert_eq!(exit(&["--answers", "-"]), "exit 3");
+    assert_eq!(exit(&["--answers", "-", "--pass-mark", "0"]), "exit 3");
+    assert_eq!(exit(&["small", "--answers", "-"]), "exit 1");
+}
