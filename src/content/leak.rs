@@ -177,9 +177,9 @@ fn squeeze(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// Whether a squeezed text holds the line of code, whatever blanks are in it.
+/// Whether a squeezed text holds the line of code, whatever blanks are in it. A comment behind the code need not be there.
 fn says(squeezed: &str, code: &str) -> bool {
-    let code = code.trim().trim_end_matches(':');
+    let code = code.split_once("  #").map_or(code, |(code, _)| code).trim().trim_end_matches(':');
     let is_a_word = code.chars().all(char::is_alphanumeric);
     let code = squeeze(code);
     let letters = code.chars().filter(|c| c.is_alphanumeric()).count();
@@ -214,6 +214,7 @@ mod tests {
         assert_eq!(parts("unsafe_putItem2 HTTPBug"), ["unsafe", "put", "item2", "httpbug"]);
         assert!(says(&squeeze("see `self.report = report` there"), "self.report  =  report"));
         assert!(says(&squeeze("loop `for x in values`"), "for x in values:"));
+        assert!(says(&squeeze("loop `self.report = report`"), "self.report = report  # the newest"));
         assert!(!says(&squeeze("return"), "return"), "too short to be recognised");
         assert!(!says(&squeeze("report = self.report"), "self.report = report"));
     }

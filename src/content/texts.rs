@@ -21,7 +21,7 @@ pub(super) fn of(question: &Question) -> Vec<Text<'_>> {
     let mut add = |path: &[Step], words, before| all.push(Text { path: path.to_vec(), words, before });
     add(&[Key("title")], question.title.as_str(), true);
     if let Some(model) = &question.model {
-        add(&[Key("model"), Key("leaves_out")], &model.leaves_out, false);
+        add(&[Key("model"), Key("leaves_out")], &model.leaves_out, true);
     }
     add(&[Key("spot"), Key("prompt")], &question.spot.prompt, true);
     for (at, hint) in question.spot.hints.iter().enumerate() {

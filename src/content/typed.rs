@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
+use crate::content::python::Reader;
 use crate::content::question::{LineNo, Question};
 
 /// A program of a question, as a file of its own.
@@ -73,6 +74,23 @@ pub fn remarks(output: &str) -> Vec<Remark> {
     all
 }
 
+/// The comments of a program that keep the checker from looking, as remarks on `file`.
+pub fn suppressions(file: &str, code: &str) -> Vec<Remark> {
+    let Some(mut reader) = Reader::new() else { return Vec::new() };
+    let comments = reader.read(code).map_or_else(Vec::new, |program| program.comments());
+    let keeps = |text: &str| {
+        let words: String = text.trim_start_matches('#').chars().filter(|c| !c.is_whitespace()).collect();
+        words.starts_with("mypy:") || words.contains("type:ignore")
+    };
+    let remark = |line, text| Remark {
+        file: file.to_owned(),
+        line,
+        message: format!("`{text}` keeps mypy from looking"),
+        notes: Vec::new(),
+    };
+    comments.iter().filter(|it| keeps(it.text)).map(|it| remark(it.line, it.text)).collect()
+}
+
 /// A remark on a program of the question in `file`. `checker` names the checker and its version.
 pub fn problem(file: &Arc<SourceFile>, program: Program, remark: &Remark, checker: &str) -> Diagnostic {
     let mut findings = Findings::new(file);
@@ -92,6 +110,13 @@ pub fn problem(file: &Arc<SourceFile>, program: Program, remark: &Remark, checke
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_cannot_keep_the_checker_from_looking() {
+        let code = "# mypy: ignore-errors\nx: int = 'a'  # type: ignore[assignment]\ny = '# mypy: no'  # a type\n";
+        let lines: Vec<u32> = suppressions("q0_buggy.py", code).iter().map(|it| it.line.get()).collect();
+        assert_eq!(lines, [1, 2]);
+    }
 
     #[test]
     fn lines_of_mypy_become_remarks() {

@@ -41,6 +41,14 @@ fn a_dumb_terminal_gets_plain_lines_and_a_prompt() {
     assert_eq!(plain.end(), 0);
 }
 
+#[test]
+fn ctrl_d_leaves_also_as_the_first_key() {
+    let home = Home::new();
+    let mut plain = fencepost(&home, "dumb", &["play", "small"]);
+    plain.until("> ").keys("\x04");
+    assert_eq!(plain.end(), 0);
+}
+
 /// Ctrl-C ends the lines as it ends any program, but not while an editor has the terminal.
 #[test]
 fn ctrl_c_belongs_to_the_editor_while_it_has_the_terminal() {

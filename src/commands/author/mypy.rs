@@ -28,6 +28,7 @@ pub(super) fn check(report: &mut Report, progress: &Progress) -> Result<String, 
     let folder = Scratch::new().map_err(|error| format!("no folder for its files can be made: {error}"))?;
     let (mypy, version) = find(folder.path())?;
     let mut files: BTreeMap<String, (usize, Program)> = BTreeMap::new();
+    let mut programs: BTreeMap<String, String> = BTreeMap::new();
     let mut batches: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     for (place, examined) in report.questions.iter().enumerate() {
         let Some(question) = &examined.question else { continue };
@@ -41,18 +42,21 @@ pub(super) fn check(report: &mut Report, progress: &Progress) -> Result<String, 
             fs::write(folder.path().join(&name), program.code(question))
                 .map_err(|error| format!("`{name}` cannot be written: {error}"))?;
             batches.entry(minor).or_default().push(name.clone());
+            programs.insert(name.clone(), program.code(question).to_owned());
             files.insert(name, (place, program));
         }
     }
     progress.begin("mypy", batches.len());
     for (minor, names) in batches {
         let said = run(&mypy, folder.path(), minor, &names)?;
-        for name in names {
-            if let Some(examined) = files.get(&name).and_then(|(place, _)| report.questions.get_mut(*place)) {
+        for name in &names {
+            if let Some(examined) = files.get(name).and_then(|(place, _)| report.questions.get_mut(*place)) {
                 examined.typed = true;
             }
         }
-        for remark in typed::remarks(&said) {
+        let written: Vec<_> = names.iter().filter_map(|name| Some((name, programs.get(name)?))).collect();
+        let kept = written.into_iter().flat_map(|(name, code)| typed::suppressions(name, code));
+        for remark in typed::remarks(&said).into_iter().chain(kept) {
             let Some((place, program)) = files.get(&remark.file) else { continue };
             if let Some(examined) = report.questions.get_mut(*place) {
                 let checker = format!("mypy {version}");
