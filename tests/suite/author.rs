@@ -318,3 +318,13 @@ fn programs_that_are_deep_long_or_no_python_do_no_harm() {
         assert!(said.contains("\nnot passed\n--- exit "), "{name}: {said}");
     }
 }
+
+#[test]
+fn a_question_that_could_not_be_used_is_not_begun() {
+    let home = Home::new();
+    for args in [&["pack"][..], &["one", "--topic", " "], &["one", "--topic", "a\nb"]] {
+        let said = home.run(&[&["author", "new", "--pack", "fresh"], args].concat());
+        assert!(said.contains("cannot be") && said.ends_with("--- exit 2\n"), "{said}");
+    }
+    assert!(!home.path().join("fresh").exists());
+}

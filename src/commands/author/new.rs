@@ -23,6 +23,16 @@ pub(super) fn run(args: &AuthorNew) -> Result<Exit, Error> {
         return Err(Error::usage(format!("`{}` cannot be an id", args.id))
             .hint("use small letters, digits and single hyphens, such as `fencepost author new lost-update`"));
     }
+    if args.id == "pack" {
+        return Err(Error::usage("`pack` cannot be an id: `pack.toml` describes the pack")
+            .hint("choose another, such as `fencepost author new lost-update`"));
+    }
+    if let Some(topic) = &args.topic
+        && (topic.trim().is_empty() || topic.chars().any(char::is_control))
+    {
+        return Err(Error::usage(format!("`{}` cannot be a topic", text::line(topic)))
+            .hint("a topic is a word or a few, such as `--topic \"Distributed systems\"`"));
+    }
     let folder = args.pack.clone().unwrap_or_else(|| PathBuf::from("."));
     let is_new = !folder.join("pack.toml").exists();
     if is_new && load::holds_packs(&folder) {
