@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::mem;
 
 use crate::content::question::{Question, QuestionName};
-pub use crate::content::runnable::checks;
+use crate::content::runnable;
 use crate::quiz::action::{Action, Effect};
 use crate::quiz::attempt::{Attempt, What};
 use crate::quiz::consent::{self, Doubt};
@@ -437,7 +437,7 @@ pub(super) fn start(quiz: &mut Quiz) -> Vec<Effect> {
     let run = RunId(quiz.last_run.saturating_add(1));
     let Some(sitting) = quiz.sitting_mut() else { return Vec::new() };
     let text = sitting.repair.text.clone();
-    let job = Job { source: text.clone(), mode: Mode::Check(checks(&sitting.entry.question)), limits };
+    let job = Job { source: text.clone(), mode: Mode::Check(runnable::checks(&sitting.entry.question)), limits };
     sitting.repair.checked = Some(Checked { text, run: Run::new(run), results: Vec::new() });
     quiz.last_run = run.0;
     vec![Effect::Start { run, job }]

@@ -9,10 +9,11 @@ use std::sync::Arc;
 
 use crate::content::catalog::{Catalog, Entry};
 use crate::content::question::{Question, lines};
+use crate::content::runnable;
 use crate::error::Error;
 use crate::quiz::action::Action;
 use crate::quiz::grade::{Grade, grade};
-use crate::quiz::repair::{checks, clean};
+use crate::quiz::repair::clean;
 use crate::quiz::state::{Outcome as Found, Quiz};
 use crate::quiz::update;
 use crate::runner::outcome::Outcome;
@@ -80,7 +81,7 @@ pub fn grade_all(
 
 /// The job that grades `program` as a repair of `question`.
 fn check(question: &Question, program: String) -> Job {
-    Job { source: program, mode: Mode::Check(checks(question)), limits: Limits::default() }
+    Job { source: program, mode: Mode::Check(runnable::checks(question)), limits: Limits::default() }
 }
 
 fn grade_line(quiz: &mut Quiz, entry: &Entry, answer: &Answer) -> Line {
