@@ -14,6 +14,7 @@ mod glance;
 mod judge;
 mod others;
 mod shown;
+mod together;
 
 use std::iter::repeat_n;
 use std::sync::Arc;
@@ -74,7 +75,9 @@ pub fn prove(
 ) -> Result<Proof, String> {
     let checks = runnable::checks(question);
     let repaired = question.repaired();
-    let look = Look::begin(runner, question, &repaired, &checks);
+    let programs = [&question.spot.code, &question.fixed.code, &repaired].map(String::as_str);
+    let shares = together::may_share(programs.into_iter().chain(checks.iter().map(|check| check.code.as_str())));
+    let look = Look::begin(runner, question, &repaired, &checks, shares);
     let lived = match &question.scenario {
         None => None,
         Some(scenario) => {
@@ -110,7 +113,7 @@ pub fn prove(
     if judge.is_sound() {
         let wall = SHORTEST.max(Duration::from_secs_f64(wall_ms * PATIENCE / 1000.0));
         let limits = Limits { wall: wall.min(Limits::default().wall), ..Limits::default() };
-        count += others::without_each_line(&mut judge, runner, &killers, limits)?;
+        count += others::without_each_line(&mut judge, runner, &killers, limits, shares)?;
     }
     Ok(Proof { engine: judge.engine, problems: judge.findings.finish(), programs: count })
 }

@@ -8,13 +8,15 @@ use crate::content::question::Question;
 use crate::runner::outcome::Outcome;
 use crate::runner::{CheckCode, Handle, Limits, Mode, Row, Runner, Scenario, Stream, Verdict};
 
-use super::{job, wait};
+use super::{job, together, wait};
 
 /// A look that was begun: its programs run.
 pub(super) struct Look<'a> {
     runner: &'a dyn Runner,
     question: &'a Question,
     checks: &'a [CheckCode],
+    /// Whether one process shows all checks of a program.
+    shares: bool,
     buggy: Handle,
     fixed: Vec<Handle>,
     repaired: Vec<Handle>,
@@ -35,24 +37,31 @@ impl<'a> Look<'a> {
         question: &'a Question,
         repaired: &str,
         checks: &'a [CheckCode],
+        shares: bool,
     ) -> Option<Self> {
-        let all = |source: &str| checks.iter().map(|check| alone(runner, source, check)).collect();
+        let all = |source: &str| -> Vec<Handle> {
+            if shares {
+                let runs: Vec<_> = checks.iter().map(|check| (source, check.code.as_str())).collect();
+                return vec![runner.start(job("", together::mode(&runs), Limits::default()))];
+            }
+            checks.iter().map(|check| alone(runner, source, check)).collect()
+        };
         let buggy = alone(runner, &question.spot.code, checks.first()?);
         let fixed = all(&question.fixed.code);
         // Most often the model program is the repaired one, and what holds for it was seen.
         let repaired = if repaired == question.fixed.code { Vec::new() } else { all(repaired) };
-        Some(Self { runner, question, checks, buggy, fixed, repaired })
+        Some(Self { runner, question, checks, shares, buggy, fixed, repaired })
     }
 
     /// Waits, and says what was seen if everything holds and each program printed the same so many times. `lived` are the
     /// scenarios of both programs, which show what they print as well.
     pub(super) fn end(self, lived: Option<&[Outcome; 2]>, times: usize) -> Result<Option<Sound>, String> {
-        let Self { runner, question, checks, .. } = self;
+        let Self { runner, question, checks, shares, .. } = self;
         let mut buggy = vec![wait(&self.buggy)?];
         let fixed = self.fixed.iter().map(wait).collect::<Result<Vec<_>, _>>()?;
         let repaired = self.repaired.iter().map(wait).collect::<Result<Vec<_>, _>>()?;
         let mut fails = 0;
-        while buggy.last().is_some_and(passes) {
+        while buggy.last().is_some_and(|outcome| passes(outcome, 1)) {
             let Some(next) = checks.get(fails + 1) else { return Ok(None) };
             buggy.push(wait(&alone(runner, &question.spot.code, next))?);
             fails += 1;
@@ -66,10 +75,13 @@ impl<'a> Look<'a> {
         let buggy_more = more(&spot.code, buggy.len())?;
         let fixed_more = more(&model.code, fixed.len())?;
         let (buggy_lived, fixed_lived) = lived.map(|[buggy, fixed]| (buggy, fixed)).unzip();
-        let holds = buggy.iter().all(reaches_its_check)
-            && fixed.iter().chain(&repaired).all(passes)
+        let each = if shares { checks.len() } else { 1 };
+        let all_fixed = model.prints.repeat(each);
+        let holds = buggy.iter().all(|outcome| reaches(outcome, 1))
+            && fixed.iter().chain(&repaired).all(|outcome| passes(outcome, each))
+            && fixed.iter().all(|outcome| prints(outcome, &all_fixed))
             && buggy.iter().chain(&buggy_more).chain(buggy_lived).all(|outcome| prints(outcome, &spot.prints))
-            && fixed.iter().chain(&fixed_more).chain(fixed_lived).all(|outcome| prints(outcome, &model.prints));
+            && fixed_more.iter().chain(fixed_lived).all(|outcome| prints(outcome, &model.prints));
         Ok(holds.then(|| Sound { buggy: buggy.swap_remove(fails), fails }))
     }
 }
@@ -85,15 +97,15 @@ fn only_step(check: &CheckCode) -> Mode {
     Mode::Scenario(Scenario { setup: String::new(), watch: Vec::new(), steps })
 }
 
-/// Whether the program came to its check and its end.
-fn reaches_its_check(outcome: &Outcome) -> bool {
-    outcome.ending.verdict == Verdict::Finished && outcome.rows.len() == 1
+/// Whether so many checks were come to, and the end.
+fn reaches(outcome: &Outcome, checks: usize) -> bool {
+    outcome.ending.verdict == Verdict::Finished && outcome.rows.len() == checks
 }
 
-/// Whether its check passed as well.
-fn passes(outcome: &Outcome) -> bool {
+/// Whether they passed as well.
+fn passes(outcome: &Outcome, checks: usize) -> bool {
     let raised = |row: &Row| row.result.as_ref().is_some_and(|result| result.raised);
-    reaches_its_check(outcome) && !outcome.rows.iter().any(raised)
+    reaches(outcome, checks) && !outcome.rows.iter().any(raised)
 }
 
 /// Whether the program came to its end and wrote this and nothing else. A check that writes something casts a doubt that

@@ -3,14 +3,14 @@
 //! Owns how the buggy program is run without each of its other lines. Nearly all of these programs are no Python, raise, or
 //! still have the bug, so that one process for each is enough; what comes through is run in full.
 
-use super::{GONE, job, usable, wait};
+use super::{GONE, job, together, usable, wait};
 use crate::content::prove::judge::Judge;
 use crate::content::question::{LineNo, Question, lines};
 use crate::runner::outcome::Outcome;
 use crate::runner::{CheckCode, Event, Handle, Limits, Mode, Runner, Scenario};
 
-/// Bytes of programs that one process compiles at most; real ones have ten thousand together.
-const MOST_COMPILED: usize = 1 << 20;
+/// Bytes of programs that one process gets at most; real ones have ten thousand together.
+const MOST_AT_ONCE: usize = 1 << 20;
 
 /// Runs the buggy program without each of its other lines. Returns how many programs that were.
 pub(super) fn without_each_line(
@@ -18,10 +18,19 @@ pub(super) fn without_each_line(
     runner: &dyn Runner,
     checks: &[CheckCode],
     limits: Limits,
+    shares: bool,
 ) -> Result<usize, String> {
     let question = judge.question;
     let Some(first) = checks.first() else { return Ok(0) };
-    let count = other_lines(question).len();
+    let lines = other_lines(question);
+    let count = lines.len();
+    let open = if question.spot.code.len().saturating_mul(count) > MOST_AT_ONCE {
+        lines
+    } else if shares {
+        that_come_through(question, runner, lines, first, limits)?
+    } else {
+        that_compile(question, runner, lines)?
+    };
     let start = |source: &str, mode: Mode| runner.start(job(source, mode, limits));
     let try_it = |line: LineNo| {
         let source = without(&question.spot.code, line);
@@ -30,7 +39,7 @@ pub(super) fn without_each_line(
         let mode = Mode::Scenario(Scenario { setup: String::new(), watch: Vec::new(), steps });
         (line, source, start("", mode))
     };
-    let tried: Vec<_> = that_compile(question, runner, other_lines(question))?.into_iter().map(try_it).collect();
+    let tried: Vec<_> = open.into_iter().map(try_it).collect();
     let mut survivors = Vec::new();
     for (line, source, handle) in tried {
         if comes_through(&handle)? {
@@ -50,22 +59,44 @@ pub(super) fn without_each_line(
 /// Those of `lines` without which the program is still Python. Nothing but a compiler runs, so that one process will do
 /// for all of them.
 fn that_compile(question: &Question, runner: &dyn Runner, lines: Vec<LineNo>) -> Result<Vec<LineNo>, String> {
-    if question.spot.code.len().saturating_mul(lines.len()) > MOST_COMPILED {
-        return Ok(lines);
-    }
     let compile = |line: &LineNo| {
-        let source = serde_json::Value::String(without(&question.spot.code, *line));
-        // What JSON writes between quotes means the same in Python.
+        let source = together::literal(&without(&question.spot.code, *line));
         Some(format!("compile({source}, 'program.py', 'exec')"))
     };
     let steps = lines.iter().map(compile).collect();
     let mode = Mode::Scenario(Scenario { setup: String::new(), watch: Vec::new(), steps });
     let outcome = wait(&runner.start(job("", mode, Limits::default())))?;
-    let no_python = |at: usize| {
+    Ok(that_did_not_raise(lines, &outcome))
+}
+
+/// Those of `lines` without which neither the program nor the check after it is known to raise. One process runs all of
+/// them; where one ends it, or does not end, another goes on behind that one, which is then tried alone, as it is.
+fn that_come_through(
+    question: &Question,
+    runner: &dyn Runner,
+    mut lines: Vec<LineNo>,
+    check: &CheckCode,
+    limits: Limits,
+) -> Result<Vec<LineNo>, String> {
+    let mut open = Vec::new();
+    while !lines.is_empty() {
+        let sources: Vec<_> = lines.iter().map(|line| without(&question.spot.code, *line)).collect();
+        let runs: Vec<_> = sources.iter().map(|source| (source.as_str(), check.code.as_str())).collect();
+        let outcome = wait(&runner.start(job("", together::mode(&runs), limits)))?;
+        let behind = lines.split_off(lines.len().min(outcome.rows.len() + 1));
+        open.extend(that_did_not_raise(lines, &outcome));
+        lines = behind;
+    }
+    Ok(open)
+}
+
+/// Those of `lines` whose row, if there is one, does not say that something was raised.
+fn that_did_not_raise(lines: Vec<LineNo>, outcome: &Outcome) -> Vec<LineNo> {
+    let raised = |at: usize| {
         let row = outcome.rows.get(at).and_then(|row| row.result.as_ref());
         row.is_some_and(|result| result.raised)
     };
-    Ok(lines.into_iter().enumerate().filter(|(at, _)| !no_python(*at)).map(|(_, line)| line).collect())
+    lines.into_iter().enumerate().filter(|(at, _)| !raised(*at)).map(|(_, line)| line).collect()
 }
 
 /// Whether neither the program nor the check after it raised, both being steps. They are not waited for any longer.

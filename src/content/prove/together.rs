@@ -1,0 +1,239 @@
+//! Several programs in one process, one after the other, where none of them can notice the others.
+//!
+//! A process costs several times what a small program does, and a proof runs some fifteen programs. Each gets a module of its
+//! own here. What is left to share are the built-in types, which no program can change, and what they import: so only
+//! programs are taken that import modules which keep nothing between two calls, and that name nothing by which one could
+//! leave something behind. Owns that judgement, made on the text, and how such programs are run; what comes of it is for
+//! others to judge.
+
+use std::collections::HashMap;
+
+use tree_sitter::Node;
+
+use crate::content::python::{Program, Reader};
+use crate::runner::{Mode, Scenario};
+
+/// Modules whose functions and types keep nothing between two calls that a program could see.
+const STATELESS: [&str; 27] = [
+    "__future__",
+    "abc",
+    "base64",
+    "bisect",
+    "collections",
+    "collections.abc",
+    "copy",
+    "dataclasses",
+    "datetime",
+    "enum",
+    "fractions",
+    "functools",
+    "hashlib",
+    "heapq",
+    "hmac",
+    "itertools",
+    "json",
+    "math",
+    "operator",
+    "pathlib",
+    "posixpath",
+    "statistics",
+    "string",
+    "struct",
+    "textwrap",
+    "typing",
+    "zlib",
+];
+
+/// Built-in names that lead out of a program's own module, or to a value that changes between two runs.
+const LEADS_OUT: [&str; 16] = [
+    "breakpoint",
+    "compile",
+    "delattr",
+    "eval",
+    "exec",
+    "exit",
+    "globals",
+    "hash",
+    "id",
+    "input",
+    "locals",
+    "open",
+    "quit",
+    "register",
+    "setattr",
+    "vars",
+];
+
+/// Names with two underscores that stay inside. A finalizer is not among them: it could write while the next program runs.
+const OWN: [&str; 30] = [
+    "__init__",
+    "__post_init__",
+    "__repr__",
+    "__str__",
+    "__bool__",
+    "__call__",
+    "__contains__",
+    "__enter__",
+    "__exit__",
+    "__eq__",
+    "__ne__",
+    "__lt__",
+    "__le__",
+    "__gt__",
+    "__ge__",
+    "__add__",
+    "__sub__",
+    "__mul__",
+    "__len__",
+    "__iter__",
+    "__next__",
+    "__getitem__",
+    "__setitem__",
+    "__delitem__",
+    "__getattr__",
+    "__slots__",
+    "__match_args__",
+    "__name__",
+    "__future__",
+    "__missing__",
+];
+
+const SETUP: &str = "\
+import sys
+import types
+
+
+def alone(source, check):
+    module = types.ModuleType('__main__')
+    module.__file__ = 'program.py'
+    sys.modules['__main__'] = module
+    exec(compile(source, 'program.py', 'exec', dont_inherit=True), module.__dict__)
+    exec(compile(check, 'check.py', 'exec', dont_inherit=True), module.__dict__)
+";
+
+/// Whether these programs, with or without some of their lines, may run in one process.
+pub(super) fn may_share<'a>(sources: impl IntoIterator<Item = &'a str>) -> bool {
+    let Some(mut reader) = Reader::new() else { return false };
+    sources.into_iter().all(|source| reader.read(source).is_some_and(|program| keeps_to_itself(&program)))
+}
+
+/// What runs each program with its check after it: one row each, which says whether either raised. A program that ends the
+/// process leaves no row, nor do those behind it.
+pub(super) fn mode(runs: &[(&str, &str)]) -> Mode {
+    let step = |(source, check): &(&str, &str)| Some(format!("alone({}, {})", literal(source), literal(check)));
+    Mode::Scenario(Scenario { setup: SETUP.to_owned(), watch: Vec::new(), steps: runs.iter().map(step).collect() })
+}
+
+/// A text as Python has it: what JSON writes between quotes means the same there.
+pub(super) fn literal(text: &str) -> String {
+    serde_json::Value::String(text.to_owned()).to_string()
+}
+
+fn keeps_to_itself(program: &Program<'_>) -> bool {
+    let imports = program.imports();
+    program.nodes().into_iter().all(|node| match node.kind() {
+        "ERROR" => false,
+        "import_from_statement" => {
+            node.child_by_field_name("module_name").is_some_and(|module| STATELESS.contains(&program.text(module)))
+        }
+        "import_statement" => {
+            let mut cursor = node.walk();
+            node.children_by_field_name("name", &mut cursor).all(|name| {
+                let module = name.child_by_field_name("name").unwrap_or(name);
+                STATELESS.contains(&program.text(module))
+            })
+        }
+        "identifier" => {
+            let name = program.text(node);
+            let renamed =
+                imports.contains_key(name) && node.parent().is_some_and(|parent| parent.kind() == "assignment");
+            !LEADS_OUT.contains(&name) && (!name.starts_with("__") || OWN.contains(&name)) && !renamed
+        }
+        "attribute" => !is_imported(&imports, program, node) || !is_target(node),
+        _ => true,
+    })
+}
+
+/// Whether an attribute is one of something imported.
+fn is_imported(imports: &HashMap<&str, String>, program: &Program<'_>, attribute: Node<'_>) -> bool {
+    let head = program.text(attribute).split(['.', '[', '(']).next().unwrap_or_default();
+    imports.contains_key(head.trim())
+}
+
+/// Whether a part is given a value, or taken away.
+fn is_target(node: Node<'_>) -> bool {
+    let Some(parent) = node.parent() else { return false };
+    match parent.kind() {
+        "assignment" | "augmented_assignment" | "for_statement" | "for_in_clause" => {
+            parent.child_by_field_name("left").is_some_and(|left| left.id() == node.id())
+        }
+        "delete_statement" | "as_pattern_target" => true,
+        "attribute"
+        | "subscript"
+        | "pattern_list"
+        | "tuple_pattern"
+        | "list_pattern"
+        | "list_splat_pattern"
+        | "expression_list"
+        | "tuple"
+        | "list"
+        | "parenthesized_expression" => is_target(parent),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_programs_that_keep_to_themselves_share() {
+        for source in [
+            "",
+            "x = 1\nprint(x)\n",
+            "from __future__ import annotations\nimport json\n",
+            "from collections import deque\nimport itertools as it\nclass A:\n    def __init__(self) -> None:\n        self.x = 1\n",
+            "import collections.abc\nfrom typing import *\n",
+            "line = ledger = 3\nledgers = {}\nledgers['a'] = 1\n",
+        ] {
+            assert!(may_share([source]), "{source}");
+        }
+        for source in [
+            "import sys\n",
+            "import json, sys\n",
+            "import random as json\n",
+            "from sqlite3 import connect\n",
+            "from . import json\n",
+            "from sys import *\n",
+            "def f():\n    import os.path\n",
+            "print(__builtins__)\n",
+            "().__class__.__subclasses__()\n",
+            "__import__('os')\n",
+            "class A:\n    def __del__(self): pass\n",
+            "import json\njson.loads = None\n",
+            "import json\njson.decoder.x: int = 1\n",
+            "import json as j\nj.x += 1\n",
+            "import json\ndel json.loads\n",
+            "from datetime import datetime\nfor datetime.x in [1]: pass\n",
+            "import json\na, (b, json.loads) = 1, (2, 3)\n",
+            "import json\nwith f() as json.loads: pass\n",
+            "import json\n[0 for json.loads in 'a']\n",
+            "import json\nj = json\nj.loads = 1\n",
+            "import json\njson.x['a'] = 1\n",
+            "from typing import NamedTuple\nsetattr(NamedTuple, 'x', 1)\n",
+            "from collections.abc import Sized\nSized.register(int)\n",
+            "eval('1')\n",
+            "print(hash('x'))\n",
+            "def (\n",
+        ] {
+            assert!(!may_share([source]), "{source}");
+        }
+        assert!(!may_share(["x = 1\n", "import sys\n"]), "one is enough");
+    }
+
+    #[test]
+    fn programs_are_written_so_that_python_reads_what_they_were() {
+        let Mode::Scenario(scenario) = mode(&[("print('ä\\n\"')\n", "assert 1\n")]) else { panic!("a scenario") };
+        assert_eq!(scenario.steps, [Some(r#"alone("print('ä\\n\"')\n", "assert 1\n")"#.to_owned())]);
+    }
+}

@@ -1,0 +1,32 @@
+//! How questions are proved: the same is found however the programs are run.
+
+use crate::command::Home;
+
+/// The bug is on line 2 as much as on line 7, which the key does not know; without line 6 the program never ends.
+fn never_ends_and_has_two_answers() -> String {
+    let small = include_str!("../fixtures/diagnostics/other_answer/small.toml");
+    small
+        .replace("    for i in range(len(numbers)):\n        result += numbers[i]\n", LOOP)
+        .replace("line = 3\nfeedback = \"Nought is", "line = 4\nfeedback = \"Nought is")
+}
+
+const LOOP: &str = "    at = 0\n    while at < len(numbers):\n        result += numbers[at]\n        at += 1\n";
+
+/// Small programs that keep to themselves run in one process, one after the other. One that does not end, or that ends the
+/// process, takes nothing from those behind it.
+#[test]
+fn programs_that_share_a_process_are_judged_as_they_are_alone() {
+    let together = never_ends_and_has_two_answers();
+    let found = |text: &str| {
+        let home = Home::new();
+        home.write("small.toml", text);
+        home.run(&["author", "check", "small.toml"])
+    };
+    let said = found(&together);
+    assert!(said.contains("error[other_answer]: without line 7 every check passes"), "{said}");
+    // What imports `sys` might leave something behind, and so has a process of its own each time.
+    let check = "\ncode = '''\nfor n in range(6):";
+    assert!(together.contains(check));
+    let alone = found(&together.replace(check, "\ncode = '''\nimport sys\nfor n in range(6):"));
+    assert_eq!(said, alone);
+}
