@@ -27,6 +27,7 @@ pub struct Custom<'a> {
 pub fn broken(question: &Question, file: &Arc<SourceFile>, custom: &Custom<'_>) -> Vec<Diagnostic> {
     let mut findings = Findings::new(file);
     house::size(&mut findings, question);
+    leak::prose(&mut findings, question);
     if let Some(mut reader) = Reader::new() {
         let buggy = reader.read(&question.spot.code);
         let fixed = reader.read(&question.fixed.code);
@@ -34,7 +35,7 @@ pub fn broken(question: &Question, file: &Arc<SourceFile>, custom: &Custom<'_>) 
             house::names(&mut findings, &buggy, &fixed);
             house::chance(&mut findings, "spot", &buggy);
             house::chance(&mut findings, "fixed", &fixed);
-            leak::check(&mut findings, question, &buggy);
+            leak::program(&mut findings, question, &buggy);
         }
         leak::checks(&mut findings, question, &mut reader);
     }
