@@ -192,24 +192,6 @@ impl<'a> Program<'a> {
         }
         all
     }
-
-    /// Names that the program gives a value or a meaning of its own.
-    pub(super) fn assigned(&self) -> HashMap<&'a str, Vec<Node<'_>>> {
-        let mut all: HashMap<&str, Vec<Node<'_>>> = HashMap::new();
-        for node in self.nodes() {
-            let (name, value) = match node.kind() {
-                "assignment" => (node.child_by_field_name("left"), node.child_by_field_name("right")),
-                "function_definition" | "class_definition" => (node.child_by_field_name("name"), Some(node)),
-                _ => continue,
-            };
-            if let (Some(name), Some(value)) = (name, value)
-                && name.kind() == "identifier"
-            {
-                all.entry(self.text(name)).or_default().push(value);
-            }
-        }
-        all
-    }
 }
 
 /// The line that a part begins on.
@@ -245,7 +227,6 @@ mod tests {
         let found = ["t", "os", "Random", "s"].map(|name| imports.get(name).map(String::as_str));
         assert_eq!(found, [Some("time"), Some("os"), Some("random.Random"), Some("random.seed")]);
         assert_eq!(imports.len(), 4);
-        assert!(program.assigned().contains_key("rate") && program.assigned().contains_key("shown"));
         for broken in ["", "def (((", "'''open", "\0\u{202e}é漢"] {
             assert!(reader.read(broken).unwrap().nodes().len() < 20);
         }
