@@ -72,7 +72,19 @@ fn card(file: &Path) -> io::Result<String> {
         }
         card.push(format!("{key}: {text:?}"));
     }
+    card.push(format!("newest: {:?}", newest(&toml::Value::Table(table)).unwrap_or_default()));
     Ok(card.join(", "))
+}
+
+/// The last day that stands in a question.
+fn newest(value: &toml::Value) -> Option<String> {
+    match value {
+        // Days of one length, written from the year on, are in order as texts.
+        toml::Value::Datetime(day) => Some(day.to_string()),
+        toml::Value::Array(values) => values.iter().filter_map(newest).max(),
+        toml::Value::Table(table) => table.values().filter_map(newest).max(),
+        _ => None,
+    }
 }
 
 fn include(file: &Path) -> String {

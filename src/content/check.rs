@@ -21,6 +21,9 @@ const LARGEST_PROGRAM: usize = 64 << 10;
 /// Lines that a program may have at the very most: it is read on one screen, and learners are told to use 22.
 const MOST_LINES: usize = 500;
 
+/// Lines of one text that are named beside the nearest.
+const MOST_LINES_NAMED: usize = 4;
+
 /// Every rule that `question`, read from `file`, breaks. `stem` is the file's name without `.toml`.
 pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<Diagnostic> {
     let mut check = Findings::new(file);
@@ -164,9 +167,10 @@ impl Findings<'_> {
             if text.trim() == answer.code.trim() {
                 continue;
             }
-            let elsewhere = program.iter().position(|line| line.trim() == answer.code.trim());
-            let help = match elsewhere {
-                Some(found) => format!("that text is line {}; correct `line` or `code`", LineNo::from_index(found)),
+            let same = program.iter().enumerate().filter(|(_, line)| line.trim() == answer.code.trim());
+            let same: Vec<LineNo> = same.map(|(index, _)| LineNo::from_index(index)).collect();
+            let help = match said_lines(&same, answer.line) {
+                Some(found) => format!("that text is {found}; correct `line` or `code`"),
                 None => format!("copy the line without the blanks around it: `{}`", text.trim()),
             };
             self.error(
@@ -242,5 +246,36 @@ impl Findings<'_> {
                 "put both into one entry",
             );
         }
+    }
+}
+
+/// "line 3", or of several the one that is nearest to `near`, and the others: "line 8, and also lines 3 and 14".
+fn said_lines(lines: &[LineNo], near: LineNo) -> Option<String> {
+    let nearest = *lines.iter().min_by_key(|line| line.get().abs_diff(near.get()))?;
+    let mut others: Vec<String> = lines.iter().filter(|line| **line != nearest).map(LineNo::to_string).collect();
+    let many = others.len().saturating_sub(MOST_LINES_NAMED);
+    others.truncate(MOST_LINES_NAMED);
+    let others = match others.split_last() {
+        None => String::new(),
+        Some(_) if many > 0 => format!(", and also lines {} and {many} more", others.join(", ")),
+        Some((one, [])) => format!(", and also line {one}"),
+        Some((last, rest)) => format!(", and also lines {} and {last}", rest.join(", ")),
+    };
+    Some(format!("line {nearest}{others}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_line_is_named_first() {
+        let line = |n| LineNo::new(n).unwrap();
+        let said = |lines: &[u32], near| said_lines(&lines.iter().map(|n| line(*n)).collect::<Vec<_>>(), line(near));
+        assert_eq!(said(&[], 3), None);
+        assert_eq!(said(&[8], 3).as_deref(), Some("line 8"));
+        assert_eq!(said(&[8, 14], 13).as_deref(), Some("line 14, and also line 8"));
+        assert_eq!(said(&[3, 8, 14], 9).as_deref(), Some("line 8, and also lines 3 and 14"));
+        assert_eq!(said(&[1, 2, 3, 4, 5, 6, 7], 9).as_deref(), Some("line 7, and also lines 1, 2, 3, 4 and 2 more"));
     }
 }

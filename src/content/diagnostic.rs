@@ -162,6 +162,10 @@ pub mod codes {
         MISSING_NAME = "missing_name";
         /// A program uses chance, a clock, or what differs from run to run.
         NOT_DETERMINISTIC = "not_deterministic";
+        /// Two checks have the same name.
+        DUPLICATE_CHECK = "duplicate_check";
+        /// A day that has not come yet.
+        FUTURE_DATE = "future_date";
         /// A fact was looked up long ago.
         STALE_FACT = "stale_fact";
         /// A word that is most likely misspelled.

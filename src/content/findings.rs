@@ -88,12 +88,13 @@ impl<'a> Findings<'a> {
         self.narrow(self.place(path), word)
     }
 
-    /// The bytes of `word` in those of `whole`; all of them where the word is written otherwise.
+    /// The bytes of `word` in those of `whole`; all of them where the word is written otherwise. `bug` in `debug(bug)` is the
+    /// second one, which stands by itself.
     pub(super) fn narrow(&self, whole: Range<usize>, word: &str) -> Range<usize> {
         let written = self.file.text.get(whole.clone()).unwrap_or_default();
-        match written.find(word) {
-            Some(at) if !word.is_empty() => whole.start + at..whole.start + at + word.len(),
-            _ => whole,
+        match first_word(written, word) {
+            Some(at) => whole.start + at..whole.start + at + word.len(),
+            None => whole,
         }
     }
 
@@ -144,6 +145,21 @@ impl<'a> Findings<'a> {
     }
 }
 
+/// Where `word` begins in `text`: the first time that no letter or digit goes on at its ends, or else the first time.
+fn first_word(text: &str, word: &str) -> Option<usize> {
+    let goes_on = |inside: Option<char>, outside: Option<char>| {
+        let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        part(inside) && part(outside)
+    };
+    let whole = |at: &usize| {
+        let before = text.get(..*at).and_then(|before| before.chars().next_back());
+        let behind = text.get(at + word.len()..).and_then(|behind| behind.chars().next());
+        !goes_on(word.chars().next(), before) && !goes_on(word.chars().next_back(), behind)
+    };
+    let mut places = text.match_indices(word).map(|(at, _)| at).filter(|_| !word.is_empty());
+    places.clone().find(whole).or_else(|| places.next())
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -163,6 +179,20 @@ mod tests {
         }
         assert_eq!(findings.has_errors(), severities.iter().any(|it| it.0 == Severity::Error));
         findings.finish().into_iter().map(|it| (it.severity, it.code, it.message)).collect()
+    }
+
+    #[test]
+    fn a_word_is_found_where_it_stands_by_itself() {
+        for (text, word, at) in [
+            ("debug(bug)", "bug", Some(6)),
+            ("line 14, line 1.", "line 1", Some(9)),
+            ("a_bug", "bug", Some(2)),
+            ("é bug", "bug", Some(3)),
+            ("x", "bug", None),
+            ("x", "", None),
+        ] {
+            assert_eq!(first_word(text, word), at, "{text}");
+        }
     }
 
     #[test]

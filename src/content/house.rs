@@ -1,13 +1,15 @@
-//! The rules of the house: what a screen has room for, what a pack of checks can rely on, how old facts may get.
+//! The rules of the house: what a screen has room for, what a pack of checks can rely on, what days there may be.
 //!
 //! Owns rules that a question can break and still work, which is why most of them warn only.
 
-use crate::content::chance;
+use std::collections::HashSet;
+
 use crate::content::diagnostic::{Severity, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
 use crate::content::python::Program;
 use crate::content::question::{Date, LineNo, Question, lines};
+use crate::content::{chance, load};
 
 /// Columns and lines of a program: an 80-column screen keeps room for line numbers, and 24 lines for the frame.
 const COLUMNS: usize = 76;
@@ -58,6 +60,44 @@ pub(super) fn chance(findings: &mut Findings<'_>, table: &'static str, program: 
     for found in chance::uses(program) {
         let span = findings.line(&[Step::Key(table), Step::Key("code")], found.line);
         findings.push(Severity::Warning, codes::NOT_DETERMINISTIC, span, found.what, found.instead.to_owned());
+    }
+}
+
+/// Notes checks that are called what another is called: whoever reads a report could not tell them apart.
+pub(super) fn check_names(findings: &mut Findings<'_>, question: &Question) {
+    let mut seen = HashSet::new();
+    for (at, check) in question.checks.iter().enumerate() {
+        let words: Vec<String> = check.name.split_whitespace().map(str::to_lowercase).collect();
+        if !seen.insert(words.join(" ")) {
+            let span = findings.place(&[Step::Key("check"), Step::At(at), Step::Key("name")]);
+            let message = format!("another check is called `{}` as well", check.name.trim());
+            let help = "name each check after what it alone asks: reports tell them apart by their names".to_owned();
+            findings.push(Severity::Error, codes::DUPLICATE_CHECK, span, message, help);
+        }
+    }
+}
+
+/// Notes days that are still to come on `today`. Tomorrow is not among them: it may have begun where the author is.
+pub(super) fn days(findings: &mut Findings<'_>, question: &Question, today: Date) {
+    // Where the clock says that this program was not written yet, the clock is wrong.
+    let today = load::newest_day().map_or(today, |newest| today.max(newest));
+    let mut days = Vec::new();
+    if let Some(review) = &question.review {
+        let help = "write the day on which the question was reviewed";
+        days.push((review.on, vec![Step::Key("review"), Step::Key("on")], help));
+    }
+    if let Some(verified) = &question.verified {
+        let help = "remove `[verified]`, and `fencepost author check --stamp` writes it anew";
+        days.push((verified.on, vec![Step::Key("verified"), Step::Key("on")], help));
+    }
+    for (at, fact) in question.learn.facts.iter().enumerate() {
+        let path = vec![Step::Key("learn"), Step::Key("fact"), Step::At(at), Step::Key("checked")];
+        days.push((fact.checked, path, "write the day on which the fact was looked up"));
+    }
+    for (day, path, help) in days.into_iter().filter(|(day, ..)| day.days_since(today) > 1) {
+        let span = findings.place(&path);
+        let message = format!("{day} has not come yet");
+        findings.push(Severity::Warning, codes::FUTURE_DATE, span, message, help.to_owned());
     }
 }
 

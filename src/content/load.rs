@@ -10,8 +10,10 @@ use std::{fs, io};
 
 use crate::content::catalog::{Card, Catalog, Entry, PackEntry};
 use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
+use crate::content::findings::Findings;
 use crate::content::lazy::Lazy;
-use crate::content::question::{Level, Question, QuestionName};
+use crate::content::locate::Step;
+use crate::content::question::{Date, Level, Question, QuestionName};
 use crate::content::{check, parse, read};
 use crate::error::Error;
 
@@ -28,6 +30,8 @@ struct EmbeddedQuestion {
     title: &'static str,
     topic: &'static str,
     level: &'static str,
+    /// The last day that stands in it.
+    newest: &'static str,
     text: &'static str,
 }
 
@@ -76,6 +80,12 @@ pub fn load(folders: &[PathBuf]) -> Result<Catalog, Error> {
 /// The ids of the questions that are built in.
 pub(super) fn built_in_ids() -> impl Iterator<Item = &'static str> {
     EMBEDDED.iter().flat_map(|pack| pack.questions).map(|question| question.stem)
+}
+
+/// The last day that stands in a question that is built in: this program is younger than that.
+pub(super) fn newest_day() -> Option<Date> {
+    let days = EMBEDDED.iter().flat_map(|pack| pack.questions).filter_map(|question| question.newest.parse().ok());
+    days.max().map(Date)
 }
 
 fn embedded<'a>(packs: impl Iterator<Item = &'a Embedded>) -> Catalog {
@@ -292,8 +302,8 @@ pub(super) fn drafts(files: Vec<(String, Arc<SourceFile>)>) -> Vec<Draft> {
         if let Some(question) = &question {
             problems.extend(check::question(question, &stem, &file));
             if let Some(earlier) = ids.get(&question.id) {
-                problems.push(duplicate(question, &file, earlier));
-            } else {
+                problems.extend(duplicate(question, &file, earlier));
+            } else if !question.id.is_empty() {
                 ids.insert(question.id.clone(), file.clone());
             }
         }
@@ -303,16 +313,13 @@ pub(super) fn drafts(files: Vec<(String, Arc<SourceFile>)>) -> Vec<Draft> {
     files.into_iter().map(read).collect()
 }
 
-fn duplicate(question: &Question, file: &Arc<SourceFile>, earlier: &SourceFile) -> Diagnostic {
-    let mut problem = whole_file(
-        file,
-        codes::DUPLICATE_ID,
-        format!("the id `{}` is already taken by `{}`", question.id, earlier.path.display()),
-        "give each question its own id, and call its file by it",
-    );
-    let at = file.text.find(&question.id).unwrap_or(0);
-    problem.span = at..at + question.id.len().min(file.text.len() - at);
-    problem
+fn duplicate(question: &Question, file: &Arc<SourceFile>, earlier: &SourceFile) -> Vec<Diagnostic> {
+    let mut findings = Findings::new(file);
+    let span = findings.word(&[Step::Key("id")], &question.id);
+    let message = format!("the id `{}` is already taken by `{}`", question.id, earlier.path.display());
+    let help = "give each question its own id, and call its file by it".to_owned();
+    findings.push(Severity::Error, codes::DUPLICATE_ID, span, message, help);
+    findings.finish()
 }
 
 fn whole_file(file: &Arc<SourceFile>, code: Code, message: String, help: &str) -> Diagnostic {

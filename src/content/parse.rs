@@ -15,6 +15,7 @@ use crate::content::question::{
     Answer, Check, DEFAULT_SECONDS, FORMAT, Fact, Fixed, FollowUp, Learn, Level, Model, Near, Pack, Question, Repair,
     Review, Say, Scenario, Spot, Step, Verified,
 };
+use crate::content::versions::is_version;
 
 /// Reads a question. The problems are in the order of the file; without a question there is at least one. With a problem,
 /// the question is good for nothing but to be checked further, so that an author sees everything at once: what could not
@@ -180,6 +181,13 @@ fn read_fixed(t: Table<'_>) -> Option<Fixed> {
 
 fn read_verified(t: Table<'_>) -> Option<Verified> {
     let (python, mypy, on, hash) = (t.text("python"), t.text("mypy"), t.date("on"), t.text("hash"));
+    for (key, version, numbers) in [("python", &python, 3), ("mypy", &mypy, 2)] {
+        if let Some(version) = version.as_ref().filter(|it| !it.trim().is_empty() && !is_version(it, numbers)) {
+            let message = format!("`{version}` is no version");
+            let help = "remove `[verified]`, and `fencepost author check --stamp` writes it anew";
+            t.report(codes::BAD_VALUE, t.span_of(key), message, help);
+        }
+    }
     t.finish();
     Some(Verified { python: python?, mypy: mypy?, on: on?, hash: hash? })
 }

@@ -24,6 +24,15 @@ pub(super) struct Comment<'a> {
     pub(super) trailing: bool,
 }
 
+/// A text that the program holds, between its quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Text<'a> {
+    /// Where it stands and what it says, as of a comment.
+    pub(super) comment: Comment<'a>,
+    /// Whether it stands by itself and does nothing, as a docstring does.
+    pub(super) alone: bool,
+}
+
 /// Reads Python.
 pub(super) struct Reader(Parser);
 
@@ -77,6 +86,46 @@ impl<'a> Program<'a> {
             Comment { line: line_of(node), text: self.text(node).trim_start_matches('#').trim(), trailing }
         };
         comments.map(comment).collect()
+    }
+
+    /// The texts between quotes.
+    pub(super) fn strings(&self) -> Vec<Text<'a>> {
+        let mut all = Vec::new();
+        let mut alone = 0..0;
+        for node in self.nodes() {
+            match node.kind() {
+                "expression_statement" if node.named_child_count() == 1 => {
+                    let only = node.named_child(0).filter(|it| matches!(it.kind(), "string" | "concatenated_string"));
+                    alone = only.map_or(alone, |it| it.byte_range());
+                }
+                "string" => {
+                    let mut cursor = node.walk();
+                    let quotes: Vec<Node<'_>> = node
+                        .children(&mut cursor)
+                        .filter(|it| matches!(it.kind(), "string_start" | "string_end"))
+                        .collect();
+                    let [open, close] = quotes[..] else { continue };
+                    let text = self.source.get(open.end_byte()..close.start_byte()).unwrap_or_default();
+                    let comment = Comment { line: line_of(node), text, trailing: false };
+                    all.push(Text { comment, alone: alone.contains(&node.start_byte()) });
+                }
+                _ => {}
+            }
+        }
+        all
+    }
+
+    /// The names of what the program defines or calls.
+    pub(super) fn made(&self) -> Vec<&'a str> {
+        let name = |node: Node<'_>| match node.kind() {
+            "function_definition" | "class_definition" => Some(self.text(node.child_by_field_name("name")?)),
+            "call" => {
+                let called = node.child_by_field_name("function")?;
+                Some(self.text(called.child_by_field_name("attribute").unwrap_or(called)))
+            }
+            _ => None,
+        };
+        self.nodes().into_iter().filter_map(name).collect()
     }
 
     /// What asserts say when they fail, each with its line, as it is written.
@@ -143,24 +192,6 @@ impl<'a> Program<'a> {
         }
         all
     }
-
-    /// Names that the program gives a value or a meaning of its own.
-    pub(super) fn assigned(&self) -> HashMap<&'a str, Vec<Node<'_>>> {
-        let mut all: HashMap<&str, Vec<Node<'_>>> = HashMap::new();
-        for node in self.nodes() {
-            let (name, value) = match node.kind() {
-                "assignment" => (node.child_by_field_name("left"), node.child_by_field_name("right")),
-                "function_definition" | "class_definition" => (node.child_by_field_name("name"), Some(node)),
-                _ => continue,
-            };
-            if let (Some(name), Some(value)) = (name, value)
-                && name.kind() == "identifier"
-            {
-                all.entry(self.text(name)).or_default().push(value);
-            }
-        }
-        all
-    }
 }
 
 /// The line that a part begins on.
@@ -196,7 +227,6 @@ mod tests {
         let found = ["t", "os", "Random", "s"].map(|name| imports.get(name).map(String::as_str));
         assert_eq!(found, [Some("time"), Some("os"), Some("random.Random"), Some("random.seed")]);
         assert_eq!(imports.len(), 4);
-        assert!(program.assigned().contains_key("rate") && program.assigned().contains_key("shown"));
         for broken in ["", "def (((", "'''open", "\0\u{202e}é漢"] {
             assert!(reader.read(broken).unwrap().nodes().len() < 20);
         }

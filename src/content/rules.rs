@@ -9,16 +9,18 @@ use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
 use crate::content::python::Reader;
-use crate::content::question::{Date, Question};
-use crate::content::{house, leak, spelling, stamp};
+use crate::content::question::{Date, Question, Verified};
+use crate::content::{house, leak, spelling, stamp, versions};
 
 /// What the rules need to know beside the question.
 #[derive(Clone, Debug)]
 pub struct Custom<'a> {
     /// Words that the spelling check takes for right.
     pub words: &'a [String],
-    /// Today, and the days after which a fact should be looked up again.
-    pub stale: Option<(Date, u32)>,
+    /// The day.
+    pub today: Date,
+    /// The days after which a fact should be looked up again.
+    pub stale: Option<u32>,
     /// Whether the stamp is about to be written anyway.
     pub stamping: bool,
 }
@@ -27,6 +29,7 @@ pub struct Custom<'a> {
 pub fn broken(question: &Question, file: &Arc<SourceFile>, custom: &Custom<'_>) -> Vec<Diagnostic> {
     let mut findings = Findings::new(file);
     house::size(&mut findings, question);
+    leak::prose(&mut findings, question);
     if let Some(mut reader) = Reader::new() {
         let buggy = reader.read(&question.spot.code);
         let fixed = reader.read(&question.fixed.code);
@@ -34,22 +37,34 @@ pub fn broken(question: &Question, file: &Arc<SourceFile>, custom: &Custom<'_>) 
             house::names(&mut findings, &buggy, &fixed);
             house::chance(&mut findings, "spot", &buggy);
             house::chance(&mut findings, "fixed", &fixed);
-            leak::check(&mut findings, question, &buggy);
+            leak::program(&mut findings, question, &buggy);
         }
         leak::checks(&mut findings, question, &mut reader);
     }
-    if let Some((today, days)) = custom.stale {
-        house::facts(&mut findings, question, today, days);
+    house::check_names(&mut findings, question);
+    house::days(&mut findings, question, custom.today);
+    if let Some(days) = custom.stale {
+        house::facts(&mut findings, question, custom.today, days);
     }
     spelling::check(&mut findings, question, custom.words);
-    if let Some(verified) = &question.verified
-        && !custom.stamping
-        && verified.hash != stamp::hash(question)
-    {
-        let span = findings.place(&[Step::Key("verified"), Step::Key("hash")]);
-        let message = "the programs or the checks were changed after they were verified".to_owned();
-        let help = "`fencepost author check --stamp` proves them again and writes a new stamp".to_owned();
-        findings.push(Severity::Warning, codes::STALE_STAMP, span, message, help);
+    if let Some(verified) = question.verified.as_ref().filter(|_| !custom.stamping) {
+        stale_stamp(&mut findings, question, verified);
     }
     findings.finish()
+}
+
+/// Notes a stamp that speaks of another question than this one.
+fn stale_stamp(findings: &mut Findings<'_>, question: &Question, verified: &Verified) {
+    let mut stale = |key, message: String| {
+        let span = findings.place(&[Step::Key("verified"), Step::Key(key)]);
+        let help = "`fencepost author check --stamp` proves them again and writes a new stamp".to_owned();
+        findings.push(Severity::Warning, codes::STALE_STAMP, span, message, help);
+    };
+    if verified.hash != stamp::hash(question) {
+        stale("hash", "the programs or the checks were changed after they were verified".to_owned());
+    }
+    if !versions::allows(&question.python, &verified.python) {
+        let (python, range) = (&verified.python, &question.python);
+        stale("python", format!("the programs were verified on Python {python}, which is not in `{range}`"));
+    }
 }

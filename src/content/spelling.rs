@@ -16,7 +16,7 @@ static MISSPELLINGS: &str = include_str!(concat!(env!("OUT_DIR"), "/misspellings
 
 /// Notes the misspelled words of `question` that are not among `known`.
 pub(super) fn check(findings: &mut Findings<'_>, question: &Question, known: &[String]) {
-    for text in texts::of(question) {
+    for text in texts::of(question).into_iter().filter(|text| text.prose) {
         for word in words(text.words) {
             let Some(corrections) = corrections(&word) else { continue };
             if known.iter().any(|known| known.eq_ignore_ascii_case(&word)) {

@@ -1,26 +1,37 @@
-//! Every piece of prose in a question, with the way to it in the file.
+//! Every text in a question, with the way to it in the file.
 //!
-//! Owns the list of what is prose. What is wrong with it is for others to say.
+//! Owns the list of what is prose, and of what learners can read before they have found the line: the stages Spot, Run, Fix
+//! and Say are open from the start, but for the fixed program and the model answer. What is wrong with a text is for others
+//! to say.
 
 use crate::content::locate::Step;
 use crate::content::question::Question;
 
-/// A piece of prose.
+/// A text for people.
 pub(super) struct Text<'a> {
     pub(super) path: Vec<Step>,
     pub(super) words: &'a str,
-    /// Whether learners read it before they answer.
+    /// Whether learners can read it before they have found the line.
     pub(super) before: bool,
+    /// Whether it is in a language of people.
+    pub(super) prose: bool,
 }
 
-/// The prose of `question`, in the order of the format.
+/// The texts of `question`, in the order of the format.
 pub(super) fn of(question: &Question) -> Vec<Text<'_>> {
     use Step::{At, Key};
 
     let mut all = Vec::new();
-    let mut add = |path: &[Step], words, before| all.push(Text { path: path.to_vec(), words, before });
+    let mut add = |path: &[Step], words, before| all.push(Text { path: path.to_vec(), words, before, prose: true });
     add(&[Key("title")], question.title.as_str(), true);
+    add(&[Key("topic")], &question.topic, true);
+    for (key, words) in [("requires", &question.requires), ("tags", &question.tags)] {
+        for (at, word) in words.iter().enumerate() {
+            add(&[Key(key), At(at)], word, true);
+        }
+    }
     if let Some(model) = &question.model {
+        add(&[Key("model"), Key("kind")], &model.kind, true);
         add(&[Key("model"), Key("leaves_out")], &model.leaves_out, true);
     }
     add(&[Key("spot"), Key("prompt")], &question.spot.prompt, true);
@@ -33,15 +44,17 @@ pub(super) fn of(question: &Question) -> Vec<Text<'_>> {
     }
     add(&[Key("fixed"), Key("title")], &question.fixed.title, false);
     for (at, check) in question.checks.iter().enumerate() {
-        add(&[Key("check"), At(at), Key("name")], &check.name, false);
+        add(&[Key("check"), At(at), Key("name")], &check.name, true);
     }
     for (at, step) in question.scenario.iter().flat_map(|scenario| &scenario.steps).enumerate() {
-        add(&[Key("scenario"), Key("step"), At(at), Key("does")], &step.does, false);
+        for (key, words) in [("at", &step.at), ("who", &step.who), ("does", &step.does)] {
+            add(&[Key("scenario"), Key("step"), At(at), Key(key)], words, true);
+        }
     }
-    add(&[Key("say"), Key("prompt")], &question.say.prompt, false);
+    add(&[Key("say"), Key("prompt")], &question.say.prompt, true);
     add(&[Key("say"), Key("answer")], &question.say.answer, false);
     for (at, point) in question.say.points.iter().enumerate() {
-        add(&[Key("say"), Key("points"), At(at)], point, false);
+        add(&[Key("say"), Key("points"), At(at)], point, true);
     }
     for (at, mistake) in question.learn.mistakes.iter().enumerate() {
         add(&[Key("learn"), Key("mistakes"), At(at)], mistake, false);
@@ -53,6 +66,11 @@ pub(super) fn of(question: &Question) -> Vec<Text<'_>> {
     for (at, follow_up) in question.follow_ups.iter().enumerate() {
         add(&[Key("follow_up"), At(at), Key("question")], &follow_up.question, false);
         add(&[Key("follow_up"), At(at), Key("hint")], &follow_up.hint, false);
+    }
+    for (at, expression) in question.scenario.iter().flat_map(|scenario| &scenario.watch).enumerate() {
+        // The timeline shows it beside its value.
+        let path = vec![Key("scenario"), Key("watch"), At(at)];
+        all.push(Text { path, words: expression, before: true, prose: false });
     }
     all
 }

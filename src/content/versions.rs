@@ -3,12 +3,36 @@
 //! Follows PEP 440 for numbers without letters: missing numbers are 0, `~=3.12` means `>=3.12` and `3.*`.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
+
+use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
+use crate::content::findings::Findings;
+use crate::content::locate::Step;
+use crate::content::question::Question;
 
 const OPERATORS: [&str; 7] = [">=", "<=", "==", "!=", "~=", ">", "<"];
 
 /// Whether `range` is one.
 pub fn is_range(range: &str) -> bool {
     range.split(',').all(|part| comparison(part).is_some())
+}
+
+/// Whether `text` is the version of a release with so many numbers at least, such as "3.14.0rc1" or "1.18.0+dev.3f2a".
+pub fn is_version(text: &str, numbers: usize) -> bool {
+    let is_number = |part: &str| matches!(part.len(), 1..=9) && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_local = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let (public, local) = text.split_once('+').map_or((text, None), |(public, local)| (public, Some(local)));
+    let mut parts: Vec<&str> = public.split('.').collect();
+    parts.pop_if(|last| ["dev", "post"].iter().any(|word| last.strip_prefix(word).is_some_and(is_number)));
+    let (last, before) = match parts.split_last() {
+        Some((last, before)) => (*last, before),
+        None => return false,
+    };
+    let early = ["rc", "a", "b"].iter().find_map(|word| last.split_once(word));
+    parts.len() >= numbers
+        && before.iter().all(|part| is_number(part))
+        && early.map_or_else(|| is_number(last), |(number, early)| is_number(number) && is_number(early))
+        && local.is_none_or(|local| local.split('.').all(is_local))
 }
 
 /// Whether `version`, such as "3.13.0" or "3.14.0rc1", lies in `range`. What cannot be read is no reason to refuse.
@@ -37,6 +61,25 @@ pub fn oldest_minor(range: &str) -> Option<u32> {
     (0..100).find(|minor| (0..50).any(|patch| allows(range, &format!("3.{minor}.{patch}"))))
 }
 
+/// Says that `question`, read from `file`, needs another Python than those that are here.
+pub fn out_of_range(question: &Question, file: &Arc<SourceFile>, here: &[&str]) -> Diagnostic {
+    let mut findings = Findings::new(file);
+    let span = findings.place(&[Step::Key("python")]);
+    let (range, here) = (&question.python, said(here));
+    let message = format!("not proved on CPython: the question needs `{range}`, and {here} here");
+    let help = "name a CPython in that range with `--python PATH`, or widen the range".to_owned();
+    findings.push(Severity::Error, codes::PYTHON_RANGE, span, message, help).clone()
+}
+
+/// "3.10.4 is", "3.12.1, 3.11.7 and 3.10.4 are"
+fn said(versions: &[&str]) -> String {
+    match versions.split_last() {
+        None => "none is".to_owned(),
+        Some((one, [])) => format!("{one} is"),
+        Some((last, others)) => format!("{} and {last} are", others.join(", ")),
+    }
+}
+
 /// One comparison: its operator, the version, and how many numbers that was given with.
 fn comparison(text: &str) -> Option<(&'static str, [u32; 3], usize)> {
     let text = text.trim();
@@ -57,6 +100,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn versions_that_are_here_are_listed() {
+        assert_eq!(said(&["3.10.4"]), "3.10.4 is");
+        assert_eq!(said(&["3.11.7", "3.10.4"]), "3.11.7 and 3.10.4 are");
+        assert_eq!(said(&["3.12.1", "3.11.7", "3.10.4"]), "3.12.1, 3.11.7 and 3.10.4 are");
+    }
+
+    #[test]
     fn ranges_are_read_and_compared_number_by_number() {
         for (range, inside, outside) in [
             (">=3.13", &["3.13.0", "3.14.0rc1", "4.0.0"][..], &["3.9.18", "3.12.9"][..]),
@@ -73,6 +123,32 @@ mod tests {
         }
         for wrong in ["", "3.13", ">=", ">=3.x", ">=3.1.2.3", ">=3.13,", "~=3", "=>3.1", ">=3.99999"] {
             assert!(!is_range(wrong), "{wrong}");
+        }
+        for version in ["3.13.0", "3.14.0rc1", "3.15.0a7", "3.10.13"] {
+            assert!(is_version(version, 3), "{version}");
+        }
+        for version in ["1.18", "2.4.1", "1.18.0+dev.3f2a", "1.0.dev3", "1.0.post1"] {
+            assert!(is_version(version, 2), "{version}");
+        }
+        for wrong in [
+            "",
+            "3",
+            "3.13",
+            "3.13.",
+            ".3.13",
+            "3..13",
+            "three",
+            "3.13.x",
+            "3.13.0 ",
+            "v3.13.0",
+            ">=3.13.0",
+            "3.13.0rc",
+            "3.13.0c1",
+            "3.13.0+",
+            "3.13.0-1",
+            "3.13.1234567890",
+        ] {
+            assert!(!is_version(wrong, 3), "{wrong}");
         }
         assert_eq!(oldest_minor(">=3.13"), Some(13));
         assert_eq!(oldest_minor(">3.10,!=3.11"), Some(10), "3.10.1 is newer than 3.10");

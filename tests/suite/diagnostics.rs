@@ -76,6 +76,14 @@ fn each_mistake_is_shown_with_its_place_reason_and_remedy() {
             "an answer with another text",
             &[("code = \"for i in range(len(numbers) - 1):\"", "code = \"for i in range(9):\"")],
         ),
+        (
+            "an answer whose text stands in several other lines",
+            &[
+                ("    return result\n", "    result += 0\n    return result\n    result += 0\n    result += 0\n"),
+                ("line = 3\ncode = \"for i in range(len(numbers) - 1):\"", "line = 6\ncode = \"result += 0\""),
+                ("line = 3\nwith", "line = 6\nwith"),
+            ],
+        ),
         ("a near miss that is the answer", &[("line = 2\nfeedback", "line = 3\nfeedback")]),
         (
             "two near misses for one line",
@@ -88,6 +96,13 @@ fn each_mistake_is_shown_with_its_place_reason_and_remedy() {
         ("a version range", &[("python = \">=3.11\"", "python = \"three\"")]),
         ("a related question that is not there", &[("related = []", "related = [\"smal\", \"small\"]")]),
         ("time without end", &[("seconds = 2", "seconds = 1_000_000")]),
+        (
+            "a stamp of no versions",
+            &[(
+                "[fixed]\n",
+                "[verified]\npython = \"three\"\nmypy = \"new\"\non = 2026-11-29\nhash = \"sha256:0\"\n\n[fixed]\n",
+            )],
+        ),
         ("programs that print the same", &[("\"\"\"\n6\n\"\"\"", "\"\"\"\n3\n\"\"\"")]),
         ("a character that a terminal obeys", &[("title = \"The sum", "title = \"\\u001b]0;x\\u0007The sum")]),
         ("text that runs backwards", &[("print(total([1, 2, 3]))", "print(total([1, 2, 3]))  # \u{202E}")]),
@@ -154,6 +169,19 @@ fn packs_without_a_description_a_second_id_and_other_files() {
     folder.write(".hidden.toml", "not a question");
     let catalog = folder.load();
     insta::assert_snapshot!(folder.report(&catalog));
+}
+
+/// The caret stands under the value of the key, wherever else in the file the same word stands.
+#[test]
+fn a_problem_is_shown_at_its_own_value() {
+    let folder = Folder::new();
+    let before = "# small: python small, id = \"small\"\n";
+    folder.write("small.toml", SMALL);
+    folder.write("twin.toml", format!("{before}{SMALL}"));
+    let catalog = folder.load();
+    let twins = catalog.problems.iter().filter(|problem| problem.code == codes::DUPLICATE_ID);
+    let places: Vec<_> = twins.map(|problem| (problem.position(), &problem.file.text[problem.span.clone()])).collect();
+    assert_eq!(places, [((4, 7), "small")]);
 }
 
 #[test]

@@ -82,11 +82,7 @@ fn examine(packs: Vec<DraftPack>, args: &AuthorCheck, today: Date) -> Report {
         for mut draft in std::mem::take(&mut pack.drafts) {
             let usable = draft.usable().is_some();
             if let Some(question) = draft.readable() {
-                let custom = Custom {
-                    words: pack.words(),
-                    stale: args.stale.map(|days| (today, days)),
-                    stamping: args.stamp || !usable,
-                };
+                let custom = Custom { words: pack.words(), today, stale: args.stale, stamping: args.stamp || !usable };
                 draft.problems.extend(rules::broken(question, &draft.file, &custom));
             }
             report.questions.push(Examined {

@@ -14,7 +14,7 @@ use crate::commands::{Session, play};
 use crate::content::catalog::{Catalog, Entry, PackEntry};
 use crate::content::diagnostic::Diagnostic;
 use crate::content::drafts;
-use crate::content::question::Question;
+use crate::content::question::{Date, Question};
 use crate::content::rules::{self, Custom};
 use crate::effects::Memory;
 use crate::error::{Error, Exit};
@@ -120,7 +120,8 @@ impl Look {
             text.clone_from(&draft.file.text);
             let usable = draft.usable().is_some();
             if let Some(question) = draft.readable() {
-                let custom = Custom { words: pack.words(), stale: None, stamping: !usable };
+                let today = Date(jiff::Zoned::now().date());
+                let custom = Custom { words: pack.words(), today, stale: None, stamping: !usable };
                 draft.problems.extend(rules::broken(question, &draft.file, &custom));
                 draft.problems.sort_by_key(|problem| problem.span.start);
             }

@@ -12,10 +12,10 @@ use crate::commands::Session;
 use crate::commands::in_order::{cores, in_order};
 use crate::commands::progress::Progress;
 use crate::content::catalog::Entry;
-use crate::content::diagnostic::{Severity, SourceFile, codes};
+use crate::content::diagnostic::SourceFile;
 use crate::content::prove::{self, Proof, Repetition};
 use crate::content::question::Question;
-use crate::content::{diagnostic::Diagnostic, versions};
+use crate::content::versions;
 use crate::error::Error;
 use crate::runner::Sandboxed;
 use crate::runner::cpython::Interpreter;
@@ -67,9 +67,9 @@ impl Interpreters {
         }
     }
 
-    fn versions(&self) -> String {
-        let Self::CPython(found) = self else { return String::new() };
-        found.iter().map(|(it, _)| it.version.as_str()).collect::<Vec<_>>().join(", ")
+    fn versions(&self) -> Vec<&str> {
+        let Self::CPython(found) = self else { return Vec::new() };
+        found.iter().map(|(it, _)| it.version.as_str()).collect()
     }
 }
 
@@ -90,7 +90,7 @@ pub(super) fn prove(
     for (place, examined) in report.questions.iter_mut().enumerate() {
         let Some(question) = &examined.question else { continue };
         let Some(runner) = on.runner(&question.python) else {
-            let problem = out_of_range(question, &examined.file, &on.versions());
+            let problem = versions::out_of_range(question, &examined.file, &on.versions());
             examined.problems.push(problem);
             continue;
         };
@@ -135,19 +135,4 @@ pub(super) fn prove(
         }
     }
     Ok(())
-}
-
-fn out_of_range(question: &Question, file: &Arc<SourceFile>, versions: &str) -> Diagnostic {
-    let at = file.text.find("\npython").map_or(0, |at| at + 1);
-    let end = file.text.get(at..).and_then(|rest| rest.find('\n')).map_or(file.text.len(), |length| at + length);
-    Diagnostic {
-        code: codes::PYTHON_RANGE,
-        severity: Severity::Error,
-        file: file.clone(),
-        span: at..end,
-        message: format!("not proved on CPython: the question needs {}, and {versions} is here", question.python),
-        label: String::new(),
-        notes: Vec::new(),
-        help: "name a CPython in that range with `--python PATH`, or widen the range".into(),
-    }
 }

@@ -1,0 +1,138 @@
+//! Whether a text holds a line of code, however it is set.
+//!
+//! Blanks, the marks of Markdown, and the kind of quotes make no difference to a reader, so they make none here.
+
+use crate::content::prose::{self, Kind};
+
+/// Letters and digits that a line needs to be recognised: `x = 1` may stand anywhere, as may a single word.
+const SHORTEST: usize = 6;
+
+/// What Markdown marks with, as far as it may stand inside a word.
+const MARKS: [char; 4] = ['*', '`', '_', '\\'];
+
+/// A text that is searched for lines of code.
+pub(super) struct Quoted {
+    /// As it is written, and as it is shown.
+    forms: [Vec<String>; 2],
+    /// Without anything that may be a mark.
+    unmarked: Vec<String>,
+}
+
+impl Quoted {
+    /// A text in Markdown.
+    pub(super) fn prose(text: &str) -> Self {
+        let shown = prose::pieces(text).into_iter().filter(|piece| piece.kind != Kind::Address);
+        let shown: String = shown.map(|piece| piece.text).collect();
+        Self { forms: [tokens(text), tokens(&shown)], unmarked: unmarked(text) }
+    }
+
+    /// A text in a program.
+    pub(super) fn plain(text: &str) -> Self {
+        Self { forms: [tokens(text), Vec::new()], unmarked: unmarked(text) }
+    }
+
+    /// Whether the line of code stands in it. A comment behind the code need not.
+    pub(super) fn holds(&self, code: &str) -> bool {
+        let code = without_comment(code).trim().trim_end_matches(':');
+        let is_a_word = code.chars().all(char::is_alphanumeric);
+        let letters = code.chars().filter(|c| c.is_alphanumeric()).count();
+        if is_a_word || letters < SHORTEST {
+            return false;
+        }
+        let wanted = tokens(code);
+        self.forms.iter().any(|form| contains(form, &wanted)) || contains(&self.unmarked, &unmarked(code))
+    }
+}
+
+fn contains(text: &[String], wanted: &[String]) -> bool {
+    !wanted.is_empty() && text.windows(wanted.len()).any(|window| window == wanted)
+}
+
+fn unmarked(text: &str) -> Vec<String> {
+    tokens(&text.replace(MARKS, ""))
+}
+
+/// The names, numbers and signs of `text`, in small letters.
+fn tokens(text: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    let mut in_word = false;
+    for c in text.chars() {
+        let is_word = c.is_alphanumeric() || c == '_';
+        match all.last_mut() {
+            Some(last) if is_word && in_word => last.extend(c.to_lowercase()),
+            _ if c.is_whitespace() => {}
+            _ => all.push(match c {
+                '"' | '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}' => "'".to_owned(),
+                _ => c.to_lowercase().collect(),
+            }),
+        }
+        in_word = is_word;
+    }
+    all
+}
+
+/// The code of a line, without the comment behind it. A `#` in a text is no comment.
+pub(super) fn without_comment(line: &str) -> &str {
+    let mut quote = None;
+    let mut escaped = false;
+    for (at, c) in line.char_indices() {
+        match (quote, c) {
+            _ if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(open), c) if c == open => quote = None,
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '#') => return line.get(..at).unwrap_or(line),
+            _ => {}
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_recognised_however_it_is_set() {
+        let code = "self.entries[key] = (value, now)";
+        for text in [
+            "see `self.entries[key] = (value, now)` there",
+            "self.entries[ key ]=( value,now )",
+            "*self.entries*[key] = (value, now)",
+            "**self**.`entries`[key] = (value, now)",
+            "self\\.entries\\[key\\] = \\(value, now\\)",
+            "self.ent*ries*[key] = (value, now)",
+            "`self.entries` `[key]` = `(value, now)`",
+            "Self.entries[key] = (value, now).",
+            "[self.entries[key] = (value, now)](https://example.org)",
+        ] {
+            assert!(Quoted::prose(text).holds(code), "{text}");
+        }
+        for (text, code) in [
+            ("loop `for x in values`", "for x in values:"),
+            ("loop `self.report = report`", "self.report = report  # the newest"),
+            ("loop `self.report = report`", "self.report = report # the newest"),
+            ("print('# not', x)", "print(\"# not\", x)"),
+            ("print(\u{201c}stored\u{201d}, x)", "print(\"stored\", x)"),
+            ("total = price * count", "total = price*count"),
+            ("`total = *price*count`", "total = price*count"),
+        ] {
+            assert!(Quoted::prose(text).holds(code), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_another_line_or_none_is_left_alone() {
+        for (text, code) in [
+            ("return", "return"),
+            ("x = 1", "x = 1"),
+            ("report = self.report", "self.report = report"),
+            ("`self.report = reports`", "self.report = report"),
+            ("it must return values", "return value"),
+            ("# only a comment", "# only a comment"),
+            ("", "self.report = report"),
+        ] {
+            assert!(!Quoted::prose(text).holds(code), "{text}");
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Words and signs that say where the fault is, in names and comments.
+//!
+//! Owns the lists of them. A word may be innocent: `stale`, `race` and `missing` belong to many a subject, so they smell in
+//! company only.
+
+use super::is_one_of;
+
+/// Words that authors use of the fault, wherever they stand.
+const FAULT: &str = "\
+    bug bugs buggy bugged broken wrong wrongly unsafe unsafely faulty fault incorrect incorrectly flawed flaw \
+    flaws oops mistake mistakes fixme todo xxx defect defective erroneous racy culprit";
+
+/// Words that smell in a comment, and may be part of a subject in a name.
+const IN_COMMENTS: &str = "\
+    hack hacky kludge insecure insecurely vulnerable vulnerability offending suspicious dangerous";
+
+/// Words that smell in the name of what is done or built: `bad_get`, `LeakyStore`. Rows may be bad, and packages vulnerable.
+const QUALITIES: &str = "bad badly leaky vulnerable insecure evil dangerous risky hacky hack";
+
+/// What is bad or leaky by its own nature.
+const SUBJECTS: &str = "\
+    actor address argument block bucket byte case char checksum credential data debt digest error exception \
+    format gateway guess hash header host id index input key message name node number packet password peer pin \
+    relu request response result row sector signature status token type url user value version word";
+
+/// Words that say that something is not there, and what smells behind them.
+const ABSENT: &str = "missing forgotten forgot forgets without skips skipped omitted unchecked";
+const WHAT_IS_ABSENT: &str = "\
+    check checks guard guards lock locks locking await validation test condition copy commit rollback close \
+    release fence fencing escape escaping comparison reset return timeout";
+
+/// Words that smell together.
+const PHRASES: [&[&str]; 12] = [
+    &["off", "by", "one"],
+    &["race", "condition"],
+    &["this", "line"],
+    &["next", "line"],
+    &["line", "below"],
+    &["line", "above"],
+    &["look", "here"],
+    &["look", "at", "this"],
+    &["see", "here"],
+    &["right", "here"],
+    &["over", "here"],
+    &["watch", "this"],
+];
+
+/// A comment of nothing but such words points at its line.
+const POINTING: &str = "\
+    here this there look see watch note notice attention careful caution warning beware important line spot it \
+    that bad missing leak leaks race stale problem issue danger suspect why hmm really nb trap gotcha";
+
+/// Words that say nothing by themselves.
+const FILLING: &str = "the a is at right one ok not to and please very";
+
+/// The word of a name that smells. `made` says that the name is that of something that the program does or builds.
+pub(super) fn in_name(name: &str, made: bool) -> Option<String> {
+    let parts = parts(name);
+    let fault = parts.iter().find(|part| is_one_of(FAULT, part));
+    fault.cloned().or_else(|| in_company(&parts, &PHRASES[..2])).or_else(|| made.then(|| quality(&parts)).flatten())
+}
+
+/// What in a comment tells where to look, in words for its author.
+pub(super) fn in_comment(text: &str) -> Option<String> {
+    let parts = parts(text);
+    let smells = |part: &&String| is_one_of(FAULT, part) || is_one_of(IN_COMMENTS, part);
+    let said = parts.iter().find(smells).cloned().or_else(|| in_company(&parts, &PHRASES));
+    if let Some(words) = said {
+        return Some(format!("a comment that says `{words}` tells where to look"));
+    }
+    points(text.trim(), &parts).then(|| "a comment that points tells where to look".to_owned())
+}
+
+/// The words of `parts` that smell together.
+fn in_company(parts: &[String], phrases: &[&[&str]]) -> Option<String> {
+    let absent = |pair: &&[String]| {
+        let [first, second] = pair else { return false };
+        is_one_of(ABSENT, first) && is_one_of(WHAT_IS_ABSENT, second)
+    };
+    if let Some(pair) = parts.windows(2).find(absent) {
+        return Some(pair.join(" "));
+    }
+    let found = phrases.iter().find(|phrase| parts.windows(phrase.len()).any(|window| window == **phrase));
+    found.map(|phrase| phrase.join(" "))
+}
+
+/// A quality at the beginning or the end of a name, but not that of a thing or of several.
+fn quality(parts: &[String]) -> Option<String> {
+    let is = |part: &String| is_one_of(QUALITIES, part);
+    match parts {
+        [first, rest @ ..] if is(first) => {
+            let several = |it: &String| it.ends_with('s') && !it.ends_with("ss");
+            let thing = |it: &String| is_one_of(SUBJECTS, it) || several(it);
+            (!rest.first().is_some_and(thing)).then(|| first.clone())
+        }
+        [first, .., last] if is(last) && !matches!(first.as_str(), "is" | "are" | "was" | "has" | "any" | "count") => {
+            Some(last.clone())
+        }
+        _ => None,
+    }
+}
+
+/// Whether a comment of these `words` points at a line: `<--`, `^^^`, `!!!`, "here".
+fn points(text: &str, words: &[String]) -> bool {
+    const LEFT: [&str; 5] = ["<-", "<=", "<<", "\u{2190}", "\u{21d0}"];
+    const UP: [char; 4] = ['^', '\u{2191}', '\u{261d}', '\u{1f446}'];
+    const HANDS: [char; 3] = ['\u{1f448}', '\u{261a}', '\u{2b05}'];
+    if words.is_empty() {
+        return text.chars().any(|c| "!?<".contains(c) || HANDS.contains(&c) || UP.contains(&c))
+            || LEFT.iter().any(|arrow| text.contains(arrow));
+    }
+    let alone = words.iter().all(|word| is_one_of(POINTING, word) || is_one_of(FILLING, word));
+    if alone && words.iter().any(|word| is_one_of(POINTING, word)) {
+        return true;
+    }
+    // Behind it, `<=` compares and does not point.
+    let arrow = LEFT.iter().any(|arrow| (text.starts_with(arrow) && *arrow != "<=") || text.ends_with(arrow))
+        || (text.contains("<-") && text.ends_with("--"));
+    let sign = |c: char| UP.contains(&c) || HANDS.contains(&c);
+    arrow || text.starts_with(sign) || text.ends_with(sign) || text.contains("!!")
+}
+
+/// The words in a name or a sentence, in small letters: `unsafe_put2`, `UnsafePut` and "unsafe put" have the same two.
+pub(super) fn parts(text: &str) -> Vec<String> {
+    let mut all = vec![String::new()];
+    let mut before = None;
+    let mut letters = text.chars().peekable();
+    while let Some(c) = letters.next() {
+        let small = |c: Option<char>| c.is_some_and(char::is_lowercase);
+        // `putItem` and `HTTPBug` are two words each.
+        let begins = c.is_uppercase() && (small(before) || small(letters.peek().copied()));
+        if !c.is_alphabetic() || begins {
+            all.push(String::new());
+        }
+        if c.is_alphabetic()
+            && let Some(last) = all.last_mut()
+        {
+            last.extend(c.to_lowercase());
+        }
+        before = Some(c);
+    }
+    all.retain(|part| !part.is_empty());
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_names() {
+        assert_eq!(parts("unsafe_putItem2 HTTPBug"), ["unsafe", "put", "item", "http", "bug"]);
+        assert_eq!(parts("off-by-one"), ["off", "by", "one"]);
+    }
+
+    #[test]
+    fn names_that_tell_and_names_of_the_subject() {
+        for (name, word) in [
+            ("bad_get", "bad"),
+            ("get_bad", "bad"),
+            ("BadStore", "bad"),
+            ("racy_get", "racy"),
+            ("leaky_get", "leaky"),
+            ("LeakyStore", "leaky"),
+            ("vulnerable_get", "vulnerable"),
+            ("insecure", "insecure"),
+            ("get_insecure", "insecure"),
+            ("missing_check", "missing check"),
+            ("save_without_lock", "without lock"),
+            ("off_by_one_total", "off by one"),
+            ("stale_bug", "bug"),
+            ("HTTPBug", "bug"),
+            ("bug1", "bug"),
+        ] {
+            assert_eq!(in_name(name, true).as_deref(), Some(word), "{name}");
+        }
+        for name in [
+            "missing_keys",
+            "missing",
+            "is_missing",
+            "stale",
+            "is_stale",
+            "stale_reads",
+            "race",
+            "race_to",
+            "leak",
+            "find_leaks",
+            "LeakyBucket",
+            "bad_rows",
+            "BadRequest",
+            "is_bad",
+            "is_bad_version",
+            "bad_request",
+            "badge",
+            "debug",
+            "hackers",
+            "vulnerable_packages",
+            "no_wait",
+            "without",
+            "default",
+            "check_missing",
+        ] {
+            assert_eq!(in_name(name, true), None, "{name}");
+        }
+        assert_eq!(in_name("bad", false), None, "a value may be bad");
+        assert_eq!(in_name("bug", false).as_deref(), Some("bug"));
+    }
+
+    #[test]
+    fn comments_that_tell_and_comments_on_the_world() {
+        for text in [
+            "the bug",
+            "BUG",
+            "<-- here",
+            "<--",
+            "<-",
+            "<=",
+            "<= here",
+            "^^^",
+            "^",
+            "^ here",
+            "\u{2190}",
+            "\u{2190} here",
+            "look here",
+            "this line",
+            "here",
+            "HERE!",
+            "!!!",
+            "!",
+            "???",
+            "HACK",
+            "this",
+            "look",
+            "watch this",
+            "right here",
+            "see this line",
+            "this line decides",
+            "this is the line",
+            "off-by-one",
+            "missing check",
+            "race condition",
+            "race",
+            "leak",
+            "attention",
+            "important!",
+            "insecure",
+            "save <--",
+            "the read <---",
+            "in the line below",
+            "wow!!",
+        ] {
+            assert!(in_comment(text).is_some(), "{text}");
+        }
+        for text in [
+            "",
+            "the TTL is 10 s",
+            "<= 10 s",
+            "10 <= n",
+            "--------",
+            "======",
+            "a -> b",
+            "client <-- server",
+            "x ^ y",
+            "else the work is done already",
+            "here the old leader wakes up",
+            "the pod dies here",
+            "two workers race for it",
+            "stale after 10 s",
+            "missing keys are None",
+            "a leaky bucket of 5",
+            "the memory leak of 2019",
+            "type: ignore",
+            "receive",
+            "acknowledge",
+            "note the date of the order",
+            "is this a hit?",
+            "!r shows quotes",
+            ">>> f(1)",
+            "...",
+        ] {
+            assert_eq!(in_comment(text), None, "{text}");
+        }
+    }
+}
