@@ -48,8 +48,10 @@ pub fn stamped(text: &str, stamp: &Verified) -> Option<String> {
     // What is no table is no stamp that could be mended; the comments above it stay.
     let mut above = String::new();
     if document.get("verified").is_some_and(|old| !old.is_table_like()) {
-        let (key, _) = document.remove_entry("verified")?;
-        above = key.leaf_decor().prefix().and_then(|it| it.as_str()).unwrap_or_default().to_owned();
+        let (key, old) = document.remove_entry("verified")?;
+        let first = old.as_array_of_tables().and_then(|tables| tables.get(0)).map(Table::decor);
+        let prefix = first.unwrap_or(key.leaf_decor()).prefix().and_then(|it| it.as_str());
+        prefix.unwrap_or_default().trim_start_matches('\n').clone_into(&mut above);
     }
     let table = if document.contains_key("verified") {
         document.get_mut("verified")?
@@ -186,7 +188,7 @@ mod tests {
                     .to_owned(),
             ),
             ("# four\nverified = 3\n[z]\n", format!("[z]\n\n# four\n[verified]\n{whole}")),
-            ("[[verified]]\n[[verified]]\n[z]\n", format!("[z]\n\n[verified]\n{whole}")),
+            ("[z]\n\n# five\n[[verified]]\n[[verified]]\n", format!("[z]\n\n# five\n[verified]\n{whole}")),
         ] {
             assert_eq!(stamped(half, &stamp()).as_deref(), Some(&*made), "{half}");
             assert_eq!(stamped(&made, &stamp()).as_deref(), Some(&*made), "{half}");

@@ -147,25 +147,6 @@ fn a_file_alone_is_judged_by_the_files_beside_it() {
     assert!(together.ends_with("not passed\n--- exit 3\n"), "{together}");
 }
 
-#[test]
-fn a_new_question_passes_at_once_and_nothing_is_overwritten() {
-    let home = Home::new();
-    let mut all = home.run(&["author", "new", "first", "--pack", "my-pack"]);
-    all += &home.run(&["author", "new", "second", "--pack", "my-pack", "--topic", "Say \"hi\""]);
-    all += &home.run(&["author", "new", "first", "--pack", "my-pack"]);
-    all += &home.run(&["author", "check", "my-pack"]);
-    all += &home.run(&["author", "new", "Not an id", "--pack", "my-pack"]);
-    all += &home.run(&["author", "new", "lost", "--pack", "packs"]);
-    all += &home.run(&["author", "new", "lost", "--pack", "no pack!"]);
-    all += &home.run(&["author", "new", "here", "--pack", "packs/fixture"]);
-    insta::assert_snapshot!(all);
-    let files = ["pack.toml", "question.schema.json", "first.toml", "second.toml"];
-    assert!(files.iter().all(|file| home.path().join("my-pack").join(file).is_file()));
-    assert!(!home.path().join("packs/pack.toml").exists());
-    let beside = fs::read_to_string(home.path().join("packs/fixture/here.toml")).unwrap();
-    assert!(beside.starts_with("#:schema ../../assets/question.schema.json\n"), "as in the question beside it");
-}
-
 /// With `auto`, each question is proved on the newest CPython in its range, wherever on the PATH it is.
 #[test]
 fn each_question_is_proved_on_the_newest_cpython_in_its_range() {
@@ -331,16 +312,6 @@ fn programs_that_are_deep_long_or_no_python_do_no_harm() {
     }
 }
 
-#[test]
-fn a_question_that_could_not_be_used_is_not_begun() {
-    let home = Home::new();
-    for args in [&["pack"][..], &["one", "--topic", " "], &["one", "--topic", "a\nb"]] {
-        let said = home.run(&[&["author", "new", "--pack", "fresh"], args].concat());
-        assert!(said.contains("cannot be") && said.ends_with("--- exit 2\n"), "{said}");
-    }
-    assert!(!home.path().join("fresh").exists());
-}
-
 /// The line that differs is in sight, wherever it is, and so is what the eye does not see.
 #[test]
 fn what_a_program_printed_is_shown_where_it_differs() {
@@ -406,4 +377,15 @@ fn each_question_is_checked_once_and_each_path_that_leads_nowhere_is_told() {
         let said = home.run(&["author", "check", path]);
         assert!(said.ends_with("not passed\n--- exit 3\n"), "{said}");
     }
+}
+
+/// A preview is of one question: what can never be one is refused before the screens open.
+#[test]
+fn a_preview_wants_the_file_of_a_question() {
+    let home = Home::new();
+    home.write("notes.md", "# Notes\n");
+    let all: String = ["packs/fixture/pack.toml", "packs/fixture", "nowhere.toml", "notes.md"]
+        .map(|path| home.run(&["author", "preview", path]))
+        .concat();
+    insta::assert_snapshot!(all);
 }

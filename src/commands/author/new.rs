@@ -19,6 +19,9 @@ use crate::tui::text;
 /// The file of the schema in a new pack.
 const SCHEMA: &str = "question.schema.json";
 
+/// Characters of an id: with its ending it is the name of a file.
+const LONGEST_ID: usize = 100;
+
 /// Packs that a message names.
 const MOST_NAMED: usize = 8;
 
@@ -26,6 +29,10 @@ pub(super) fn run(session: &Session, args: &AuthorNew) -> Result<Exit, Error> {
     if !check::is_id(&args.id) {
         return Err(Error::usage(format!("`{}` cannot be an id", args.id))
             .hint("use small letters, digits and single hyphens, such as `fencepost author new lost-update`"));
+    }
+    if args.id.len() > LONGEST_ID {
+        return Err(Error::usage(format!("an id has {LONGEST_ID} characters at most, and this one {}", args.id.len()))
+            .hint("it is a word or a few, such as `fencepost author new lost-update`"));
     }
     if args.id == "pack" {
         return Err(Error::usage("`pack` cannot be an id: `pack.toml` describes the pack")
@@ -97,12 +104,9 @@ fn is_there(shown: &str) -> Error {
 
 /// The pack's name, which is the folder's.
 fn name_of(folder: &Path, id: &str) -> Result<String, Error> {
-    if folder == Path::new("") {
-        return Err(Error::usage("`--pack` names no folder").hint(elsewhere(folder, id, "my-questions")));
-    }
-    if let Some(file) = folder.ancestors().find(|place| place.exists()).filter(|place| !place.is_dir()) {
+    if let Some(file) = folder.ancestors().find(|it| it.symlink_metadata().is_ok()).filter(|it| !it.is_dir()) {
         let hint = elsewhere(file.parent().unwrap_or(file), id, "my-questions");
-        return Err(Error::usage(format!("`{}` is a file, and a pack is a folder", file.display())).hint(hint));
+        return Err(Error::usage(format!("`{}` is no folder, and a pack is one", file.display())).hint(hint));
     }
     // A folder that is not there yet has no real place, and its last name is the one that was typed.
     let name = real(folder).file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -252,8 +256,9 @@ fn schema_line(folder: &Path) -> String {
     theirs.unwrap_or_else(|| format!("#:schema {SCHEMA}"))
 }
 
-/// The user's name, as far as the system knows one.
+/// The user's name, as far as the system knows one that can stand in a question.
 fn author() -> String {
     let named = ["USER", "USERNAME", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
-    named.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "the author".to_owned())
+    let plain = |it: char| it.is_alphanumeric() || " .-_'@\\".contains(it);
+    named.filter(|name| !name.trim().is_empty() && name.chars().all(plain)).unwrap_or_else(|| "the author".to_owned())
 }
