@@ -301,7 +301,7 @@ fn programs_that_are_deep_long_or_no_python_do_no_harm() {
         ("deep", small.replace(call, &deep), "error[prints]"),
         ("long", small.replace(call, &format!("{call}  # {}", "x".repeat(70_000))), "error[too_large]"),
         ("broken", small.replace(call, "def (((é"), "error[not_finished]"),
-        ("left", small.replace(call, "raise SystemExit"), "error[prints]"),
+        ("left", small.replace(call, "raise SystemExit"), "error[not_finished]"),
     ];
     for (name, text, problem) in cases {
         let file = format!("packs/fixture/{name}.toml");
@@ -344,6 +344,27 @@ fn a_broken_check_is_the_only_news() {
         home.write("packs/fixture/small.toml", small.replace("[say]", &other));
         let said = home.run(&["author", "check", "packs"]);
         assert!(said.contains(message), "{said}");
+        assert!(said.contains("\n1 error\n") && said.ends_with("not passed\n--- exit 1\n"), "{said}");
+    }
+}
+
+/// What a program does not come to is told of that program, and not of its repair and its scenario as well.
+#[test]
+fn a_program_that_does_not_end_well_is_told_once() {
+    let home = Home::new();
+    let small = include_str!("../fixtures/small.toml");
+    let call = "print(total([1, 2, 3]))";
+    let scenario =
+        "[scenario]\nwatch = [\"total([1])\"]\n[[scenario.step]]\nat = \"1\"\nwho = \"a\"\ndoes = \"b\"\n\n[say]";
+    for (last, end) in [
+        ("raise SystemExit", "leaves before its checks"),
+        ("print(total(7))", "does not come to its end"),
+        ("while True: pass", "does not come to its end"),
+    ] {
+        let broken = small.replacen(call, last, 1).replace("[say]", scenario);
+        home.write("packs/fixture/small.toml", broken);
+        let said = home.run(&["author", "check", "packs"]);
+        assert!(said.contains(&format!("error[not_finished]: the buggy program {end}\n")), "{said}");
         assert!(said.contains("\n1 error\n") && said.ends_with("not passed\n--- exit 1\n"), "{said}");
     }
 }

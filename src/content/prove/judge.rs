@@ -57,9 +57,11 @@ impl<'a> Judge<'a> {
 
     /// Judges the three programs with their checks. What follows from a problem that was told is left out.
     pub(super) fn programs(&mut self, buggy: &Outcome, fixed: &Outcome, repaired: &Outcome) {
-        let ends = [(Which::Buggy, buggy), (Which::Fixed, fixed), (Which::Repaired, repaired)]
-            .map(|(which, outcome)| self.finished(which, outcome));
-        let [buggy_ends, fixed_ends, repaired_ends] = ends;
+        let buggy_ends = self.finished(Which::Buggy, buggy);
+        let fixed_ends = self.finished(Which::Fixed, fixed);
+        // What the repair leaves as it was is told where it was written.
+        let told = !buggy_ends && ends_like(repaired, buggy) || !fixed_ends && ends_like(repaired, fixed);
+        let repaired_ends = !told && self.finished(Which::Repaired, repaired);
         self.checks_tell = buggy_ends && fixed_ends;
         let broken: Vec<bool> = match self.checks_tell {
             true => buggy.checks.iter().zip(&fixed.checks).map(|(a, b)| is_broken(a, b)).collect(),
@@ -144,6 +146,16 @@ impl<'a> Judge<'a> {
 
     /// Whether a program came to its end. If not, that is a problem, and the rest of its outcome says nothing.
     fn finished(&mut self, which: Which, outcome: &Outcome) -> bool {
+        if leaves(outcome) {
+            self.wrong(
+                codes::NOT_FINISHED,
+                &which.code(),
+                format!("{} leaves before its checks", which.name()),
+                (which.name(), "it comes to its last line", "it left with `SystemExit`".to_owned()),
+                "let it come to its last line: checks and scenarios run after that",
+            );
+            return false;
+        }
         if outcome.ending.verdict == Verdict::Finished {
             return true;
         }
@@ -206,7 +218,12 @@ impl<'a> Judge<'a> {
     }
 
     pub(super) fn scenario(&mut self, scenario: &Scenario, buggy: &Outcome, fixed: &Outcome) {
-        for (which, outcome) in [(Which::Buggy, buggy), (Which::Fixed, fixed)] {
+        let programs = [(Which::Buggy, buggy), (Which::Fixed, fixed)];
+        // A program that does not come so far was told.
+        if programs.iter().any(|(which, _)| self.findings.has(codes::NOT_FINISHED, &which.code())) {
+            return;
+        }
+        for (which, outcome) in programs {
             if outcome.ending.verdict != Verdict::Finished {
                 let seen = format!("{}: {}", outcome.ending.verdict.word(), outcome.ending.detail);
                 self.wrong(
@@ -320,5 +337,20 @@ fn failed(outcome: &Outcome) -> impl Iterator<Item = (usize, &CheckResult)> {
 /// raises something else than an assertion, or does not end. Where the programs end before it, it is not its fault.
 fn is_broken(buggy: &CheckResult, fixed: &CheckResult) -> bool {
     let no_answer = matches!(fixed.result, CheckOutcome::Error | CheckOutcome::TimedOut);
-    no_answer && buggy == fixed && !fixed.message.starts_with("the program ")
+    no_answer && buggy == fixed && !fixed.message.starts_with(NEVER_RAN)
+}
+
+/// What is said of a check whose program ends before it, although it came to its end when it ran alone.
+const NEVER_RAN: &str = "the program ";
+
+/// Whether a program leaves on purpose, so that none of its checks can run.
+fn leaves(outcome: &Outcome) -> bool {
+    let never_ran = |check: &CheckResult| check.message == "the program left before its check";
+    outcome.ending.verdict == Verdict::Finished && outcome.checks.iter().any(never_ran)
+}
+
+/// Whether two programs end alike.
+fn ends_like(one: &Outcome, other: &Outcome) -> bool {
+    let end = |it: &Outcome| (it.ending.verdict, it.ending.detail.clone(), leaves(it));
+    end(one) == end(other)
 }
