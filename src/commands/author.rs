@@ -17,7 +17,7 @@ use crate::error::{Error, Exit};
 
 pub(super) fn run(session: &Session, command: &Author) -> Result<Exit, Error> {
     match command {
-        Author::New(args) => new::run(args),
+        Author::New(args) => new::run(session, args),
         Author::Check(args) => check::run(session, args),
         Author::Preview(args) => preview::run(session, args),
         Author::Schema => print(&schema::question_schema()).map(|()| Exit::Done),

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
+use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
 use crate::content::question::{LineNo, Question, lines};
@@ -45,6 +45,12 @@ pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<
         );
     }
     check.finish()
+}
+
+/// Whether a problem of this kind is a proof that fails without a run. An author's question is run all the same, so that the
+/// other proofs have their say.
+pub fn is_proof(code: Code) -> bool {
+    [codes::SAME_OUTPUT, codes::REPAIR_MISSES].contains(&code)
 }
 
 /// Every `related` id of `question` that is not among `ids`. The question can be used all the same, so the caller says how

@@ -112,6 +112,8 @@ pub mod codes {
         DUPLICATE_PACK = "duplicate_pack";
         /// A pack without a `pack.toml`.
         NO_PACK = "no_pack";
+        /// What was named is no question and holds none.
+        NO_QUESTION = "no_question";
         /// A line number that the program does not have.
         LINE_OUTSIDE = "line_outside";
         /// The text of an answer is not the text of its line.
@@ -138,6 +140,8 @@ pub mod codes {
         STDERR = "stderr";
         /// Every check passes on the buggy program.
         BUG_NOT_CAUGHT = "bug_not_caught";
+        /// A check that cannot say anything of any program.
+        CHECK_BROKEN = "check_broken";
         /// A check fails on the fixed program.
         FIXED_FAILS = "fixed_fails";
         /// A check fails on the repaired program.

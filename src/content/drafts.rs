@@ -2,14 +2,16 @@
 //!
 //! Owns how paths become questions to check. Where the library keeps what can be used, this keeps what is there.
 
+use std::collections::BTreeSet;
+use std::error::Error as _;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
+use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
 use crate::content::load::{self, RawPack};
 use crate::content::question::{Pack, Question, QuestionName};
-use crate::content::{check, parse, read};
-use crate::error::Error;
+use crate::content::{check, parse, read, stamp};
 
 /// A pack, or as much of one as was named.
 #[derive(Debug)]
@@ -51,45 +53,161 @@ impl Draft {
         self.question.as_ref().filter(|question| !endless && !question.fixed.code.is_empty())
     }
 
-    /// The question, if it can be used.
+    /// The question, if it can be run. A proof that fails without a run keeps none of the others from being made.
     pub fn usable(&self) -> Option<&Question> {
-        let broken = self.problems.iter().any(|problem| problem.severity == Severity::Error);
-        self.question.as_ref().filter(|_| !broken)
+        let stops = |problem: &Diagnostic| problem.severity == Severity::Error && !check::is_proof(problem.code);
+        self.question.as_ref().filter(|_| !self.problems.iter().any(stops))
+    }
+
+    /// Takes out what is wrong with the stamp, for a caller who may write a new one in its place.
+    pub fn set_aside_stamp(&mut self) -> Vec<Diagnostic> {
+        let places = stamp::places(&self.file.text);
+        let problems = std::mem::take(&mut self.problems);
+        let (stamp, rest) = problems.into_iter().partition(|problem| lies_in(problem, &places));
+        self.problems = rest;
+        stamp
     }
 }
 
-/// Reads what `paths` name: question files, `pack.toml` files, packs, and folders of packs.
-///
-/// # Errors
-///
-/// A path that is not there or leads to nothing that could be checked. What is wrong inside is in the problems.
-pub fn read(paths: &[PathBuf]) -> Result<Vec<DraftPack>, Error> {
-    let mut packs = Vec::new();
-    for path in paths {
-        if path.is_dir() {
-            packs.extend(load::folder_packs(path)?.into_iter().map(whole));
-        } else if path.file_name().is_some_and(|name| name == "pack.toml") && path.is_file() {
-            packs.extend(load::folder_packs(&folder_of(path))?.into_iter().map(whole));
-        } else {
-            packs.push(single(path)?);
-        }
-    }
+/// Reads what `paths` name: question files, `pack.toml` files, packs, and folders of packs. Each file once, under the first
+/// of its names. What is not there, or leads to no question, is among the problems, like all that is wrong inside.
+pub fn read(paths: &[PathBuf]) -> Vec<DraftPack> {
+    let mut seen = BTreeSet::new();
+    // Packs come first, though they stay in their places: a file in one of them is read with it.
+    let found: Vec<Named> = paths.iter().map(|path| look_at(path, &mut seen)).collect();
+    let packs: Vec<(DraftPack, Beside)> =
+        paths.iter().zip(found).flat_map(|(path, it)| it.read(path, &mut seen)).collect();
     let mut ids: Vec<String> = load::built_in_ids().map(str::to_owned).collect();
     for (pack, _) in &packs {
         ids.extend(pack.drafts.iter().map(|draft| draft.name.id.clone()));
     }
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-    let link = |(mut pack, beside): (DraftPack, Beside)| {
-        let theirs: Vec<&str> = ids.iter().copied().chain(beside.ids.iter().map(String::as_str)).collect();
-        for draft in &mut pack.drafts {
-            if let Some(question) = &draft.question {
-                draft.problems.extend(check::related(question, &theirs, &draft.file, beside.severity));
-                draft.problems.sort_by_key(|problem| problem.span.start);
-            }
+    packs.into_iter().map(|(pack, beside)| linked(pack, &beside, &ids)).collect()
+}
+
+/// Looks for the related questions of a pack among `ids`, and beside it.
+fn linked(mut pack: DraftPack, beside: &Beside, ids: &[&str]) -> DraftPack {
+    let theirs: Vec<&str> = ids.iter().copied().chain(beside.ids.iter().map(String::as_str)).collect();
+    for draft in &mut pack.drafts {
+        if let Some(question) = &draft.question {
+            draft.problems.extend(check::related(question, &theirs, &draft.file, beside.severity));
+            draft.problems.sort_by_key(|problem| problem.span.start);
         }
-        pack
+    }
+    pack
+}
+
+/// Reads the one question whose file is `path`.
+///
+/// # Errors
+///
+/// Says what is there instead of a question's file. A file that is not there is among the problems.
+pub fn read_one(path: &Path) -> Result<DraftPack, Box<Diagnostic>> {
+    let is_description = path.file_name().is_some_and(|name| name == "pack.toml");
+    let what = match (path.is_dir(), is_description) {
+        (true, _) => "is a folder",
+        (false, true) => "describes a pack",
+        (false, false) if !is_toml(path) => "has another ending than `.toml`",
+        (false, false) => {
+            let (pack, beside) = single(path);
+            return Ok(linked(pack, &beside, &load::built_in_ids().collect::<Vec<_>>()));
+        }
     };
-    Ok(packs.into_iter().map(link).collect())
+    let message = format!("`{}` is no question: it {what}", path.display());
+    Err(Box::new(problem(path, codes::NO_QUESTION, message, "name a question's `.toml` file")))
+}
+
+/// What a path names.
+enum Named {
+    Packs(Vec<RawPack>),
+    File,
+    Nothing(Box<Diagnostic>),
+}
+
+fn look_at(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Named {
+    let is_description = path.file_name().is_some_and(|name| name == "pack.toml");
+    let folder = match path.is_dir() {
+        true => path.to_owned(),
+        false if is_description && path.is_file() => folder_of(path),
+        false => return Named::File,
+    };
+    match load::folder_packs(&folder) {
+        Ok(mut packs) => {
+            packs.retain(|pack| seen.insert(real(&pack.folder)));
+            Named::Packs(packs)
+        }
+        Err(error) => {
+            let shown = if folder == Path::new(".") { real(&folder) } else { folder.clone() };
+            let shown = shown.display();
+            Named::Nothing(Box::new(match error.source() {
+                Some(why) => {
+                    let message = format!("cannot read the folder `{shown}`: {why}");
+                    problem(&folder, codes::UNREADABLE, message, "check the name and the permissions")
+                }
+                None => problem(&folder, codes::NO_QUESTION, format!("there is no question in `{shown}`"), NAME_ONE),
+            }))
+        }
+    }
+}
+
+/// What to do where there is no question.
+const NAME_ONE: &str =
+    "name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` begins a question";
+
+impl Named {
+    fn read(self, path: &Path, seen: &mut BTreeSet<PathBuf>) -> Vec<(DraftPack, Beside)> {
+        let pack = match self {
+            Self::Packs(packs) => return packs.into_iter().map(whole).collect(),
+            Self::Nothing(problem) => nothing(path, *problem),
+            Self::File => {
+                let real = real(path);
+                let hidden = real.file_name().and_then(|name| name.to_str()).is_none_or(|name| name.starts_with('.'));
+                let with_its_pack =
+                    is_toml(&real) && !hidden && real.parent().is_some_and(|folder| seen.contains(folder));
+                if with_its_pack || !seen.insert(real) {
+                    return Vec::new();
+                }
+                match path.try_exists() {
+                    Ok(true) if !is_toml(path) => {
+                        let message =
+                            format!("`{}` is no question: it has another ending than `.toml`", path.display());
+                        nothing(path, problem(path, codes::NO_QUESTION, message, NAME_ONE))
+                    }
+                    _ => single(path),
+                }
+            }
+        };
+        vec![pack]
+    }
+}
+
+fn is_toml(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "toml")
+}
+
+/// What a path leads to; the path itself where that is nothing.
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// A place without questions, and why.
+fn nothing(path: &Path, problem: Diagnostic) -> (DraftPack, Beside) {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let pack = DraftPack { name, pack: None, problems: vec![problem], drafts: Vec::new() };
+    (pack, Beside { ids: Vec::new(), severity: Severity::Warning })
+}
+
+fn problem(path: &Path, code: Code, message: String, help: &str) -> Diagnostic {
+    Diagnostic {
+        code,
+        severity: Severity::Error,
+        file: read::empty(path),
+        span: 0..0,
+        message,
+        label: String::new(),
+        notes: Vec::new(),
+        help: help.to_owned(),
+    }
 }
 
 /// What stands beside the questions of a pack that are checked.
@@ -104,19 +222,19 @@ fn whole(raw: RawPack) -> (DraftPack, Beside) {
     let description = raw.description.as_ref().map(parse::pack);
     let (pack, found) = description.unwrap_or_default();
     problems.extend(found);
+    let about_itself = |problem: &Diagnostic| problem.file.path.ends_with("pack.toml");
+    if raw.questions.is_empty() && problems.iter().all(about_itself) {
+        let file = raw.description.unwrap_or_else(|| read::empty(&raw.folder.join("pack.toml")));
+        let message = format!("there is no question in the pack `{}`", raw.name);
+        let help = format!("`fencepost author new ID --pack {}` begins one", raw.folder.display());
+        problems.push(Diagnostic { file, ..problem(&raw.folder, codes::NO_QUESTION, message, &help) });
+    }
     let drafts = drafts(&raw.name, raw.questions);
     (DraftPack { name: raw.name, pack, problems, drafts }, Beside { ids: Vec::new(), severity: Severity::Error })
 }
 
-fn single(path: &Path) -> Result<(DraftPack, Beside), Error> {
+fn single(path: &Path) -> (DraftPack, Beside) {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    if path.extension().is_none_or(|extension| extension != "toml") {
-        let error = match path.try_exists() {
-            Ok(true) => Error::usage(format!("`{}` is no question", path.display())),
-            _ => Error::usage(format!("`{}` is not there", path.display())),
-        };
-        return Err(error.hint("name a question's `.toml` file, a pack, or a folder of packs"));
-    }
     let folder = folder_of(path);
     let name = folder.canonicalize().unwrap_or(folder.clone());
     let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -130,17 +248,24 @@ fn single(path: &Path) -> Result<(DraftPack, Beside), Error> {
     let ids = std::fs::read_dir(&folder).into_iter().flatten().flatten();
     let ids = ids.filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".toml").map(str::to_owned)).collect();
     let drafts = drafts(&name, questions);
-    Ok((DraftPack { name, pack, problems, drafts }, Beside { ids, severity: Severity::Warning }))
+    (DraftPack { name, pack, problems, drafts }, Beside { ids, severity: Severity::Warning })
 }
 
 fn drafts(pack: &str, questions: Vec<(String, Arc<SourceFile>)>) -> Vec<Draft> {
-    let named = |draft: load::Draft| Draft {
-        name: QuestionName { pack: pack.to_owned(), id: draft.stem },
-        file: draft.file,
-        question: draft.question,
-        problems: draft.problems,
+    let named = |draft: load::Draft| {
+        let mut problems = draft.problems;
+        let places = if problems.is_empty() { Vec::new() } else { stamp::places(&draft.file.text) };
+        for problem in problems.iter_mut().filter(|problem| lies_in(problem, &places)) {
+            "`fencepost author check --stamp` writes this table, or leave it out".clone_into(&mut problem.help);
+        }
+        let name = QuestionName { pack: pack.to_owned(), id: draft.stem };
+        Draft { name, file: draft.file, question: draft.question, problems }
     };
     load::drafts(questions).into_iter().map(named).collect()
+}
+
+fn lies_in(problem: &Diagnostic, places: &[Range<usize>]) -> bool {
+    places.iter().any(|place| place.start <= problem.span.start && problem.span.end <= place.end)
 }
 
 /// The folder that a file is in; the current one for a bare name.

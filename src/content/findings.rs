@@ -120,11 +120,6 @@ impl<'a> Findings<'a> {
         whole
     }
 
-    /// Whether something makes the question unusable.
-    pub(super) fn has_errors(&self) -> bool {
-        self.problems.iter().any(|problem| problem.severity == Severity::Error)
-    }
-
     /// Whether this kind of problem was noted at the value that `path` leads to.
     pub(super) fn has(&self, code: Code, path: &[Step]) -> bool {
         let found = |problem: &Diagnostic| problem.code == code;
@@ -177,7 +172,6 @@ mod tests {
                 findings.push(*severity, codes::SPELLING, 0..1, message, String::new()).notes = vec!["n".to_owned()];
             }
         }
-        assert_eq!(findings.has_errors(), severities.iter().any(|it| it.0 == Severity::Error));
         findings.finish().into_iter().map(|it| (it.severity, it.code, it.message)).collect()
     }
 

@@ -17,12 +17,13 @@ mod shown;
 mod together;
 
 use std::iter::repeat_n;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
 use self::glance::{Look, Sound};
 use self::judge::{Judge, Which};
-use crate::content::diagnostic::{Diagnostic, SourceFile};
+use crate::content::diagnostic::{Code, Diagnostic, SourceFile};
 use crate::content::findings::Findings;
 use crate::content::question::Question;
 use crate::content::runnable;
@@ -56,10 +57,31 @@ impl Repetition {
 pub struct Proof {
     /// What is wrong, in no order.
     pub problems: Vec<Diagnostic>,
+    /// What the problems compare.
+    pub compared: Vec<Compared>,
     /// What ran the programs.
     pub engine: Engine,
     /// How many different programs were run.
     pub programs: usize,
+}
+
+/// What a problem expected and what was seen, whole. The problem itself shows what fits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compared {
+    code: Code,
+    span: Range<usize>,
+    message: String,
+    /// An output, or a sentence on what should happen.
+    pub expected: String,
+    /// An output, or a sentence on what happened.
+    pub seen: String,
+}
+
+impl Compared {
+    /// Whether it belongs to `problem`.
+    pub fn is_of(&self, problem: &Diagnostic) -> bool {
+        (self.code, &self.span, &self.message) == (problem.code, &problem.span, &problem.message)
+    }
 }
 
 /// Runs the proofs of a question on `runner`. The question must have passed the rules that need no run.
@@ -94,7 +116,7 @@ pub fn prove(
     let killers;
     let wall_ms;
     if let Some(Sound { buggy, fails }) = sound {
-        judge = Judge { question, engine: buggy.ending.engine, findings: Findings::new(file) };
+        judge = Judge::new(question, buggy.ending.engine, Findings::new(file));
         wall_ms = buggy.ending.wall_ms;
         killers = first(checks, fails);
     } else {
@@ -109,13 +131,14 @@ pub fn prove(
         judge.scenario(scenario, buggy, fixed);
     }
     let mut count = if repaired == question.fixed.code { 2 } else { 3 };
-    // Where the programs themselves do not hold, what a line more or less does says nothing.
-    if judge.is_sound() {
+    // Where the checks do not tell the bug from what is right, what they say of a line less means nothing.
+    if judge.checks_tell {
         let wall = SHORTEST.max(Duration::from_secs_f64(wall_ms * PATIENCE / 1000.0));
         let limits = Limits { wall: wall.min(Limits::default().wall), ..Limits::default() };
         count += others::without_each_line(&mut judge, runner, &killers, limits, shares)?;
     }
-    Ok(Proof { engine: judge.engine, problems: judge.findings.finish(), programs: count })
+    let Judge { engine, findings, compared, .. } = judge;
+    Ok(Proof { engine, problems: findings.finish(), compared, programs: count })
 }
 
 /// Proves the programs one by one, with a word on everything that does not hold. Returns how the buggy program went as
@@ -140,10 +163,8 @@ fn at_length<'a>(
     let again: Vec<_> = again.map(|(which, source)| (which, start(source, Mode::Run))).collect();
 
     let (buggy, fixed, mended) = (wait(&buggy)?, wait(&fixed)?, wait(&mended)?);
-    let mut judge = Judge { question, engine: buggy.ending.engine.clone(), findings: Findings::new(file) };
-    judge.buggy(&buggy);
-    judge.fixed(&fixed);
-    judge.repaired(&mended);
+    let mut judge = Judge::new(question, buggy.ending.engine.clone(), Findings::new(file));
+    judge.programs(&buggy, &fixed, &mended);
     for (which, handle) in &again {
         judge.again(*which, if *which == Which::Buggy { &buggy } else { &fixed }, &wait(handle)?);
     }

@@ -2,7 +2,10 @@
 //!
 //! Owns the hash and the change of the text. When a question has earned a stamp is the caller's to know.
 
+use std::ops::Range;
+
 use sha2::{Digest, Sha256};
+use toml::de::DeTable;
 use toml_edit::{DocumentMut, Item, Table, value};
 
 use crate::content::question::{Question, Verified};
@@ -25,12 +28,31 @@ pub fn says_the_same(old: &Verified, new: &Verified) -> bool {
     (&old.python, &old.mypy, &old.hash) == (&new.python, &new.mypy, &new.hash)
 }
 
+/// The bytes of a question's file that belong to a stamp, right or wrong. None where the text is no TOML.
+pub fn places(text: &str) -> Vec<Range<usize>> {
+    let (root, errors) = DeTable::parse_recoverable(text);
+    let Some((key, value)) = root.get_ref().get_key_value("verified").filter(|_| errors.is_empty()) else {
+        return Vec::new();
+    };
+    let inner = value.get_ref().as_table().into_iter().flatten();
+    let inner = inner.flat_map(|(key, value)| [key.span(), value.span()]);
+    [key.span(), value.span()].into_iter().chain(inner).collect()
+}
+
 /// The text of a question's file with this stamp in place of any other. Everything else stays as it was written, down to
 /// the line ends. `None` where the text is no TOML.
 pub fn stamped(text: &str, stamp: &Verified) -> Option<String> {
     let (mark, body) = text.strip_prefix('\u{FEFF}').map_or(("", text), |body| ("\u{FEFF}", body));
     let unix = body.replace("\r\n", "\n");
     let mut document: DocumentMut = unix.parse().ok()?;
+    // What is no table is no stamp that could be mended; the comments above it stay.
+    let mut above = String::new();
+    if document.get("verified").is_some_and(|old| !old.is_table_like()) {
+        let (key, old) = document.remove_entry("verified")?;
+        let first = old.as_array_of_tables().and_then(|tables| tables.get(0)).map(Table::decor);
+        let prefix = first.unwrap_or(key.leaf_decor()).prefix().and_then(|it| it.as_str());
+        prefix.unwrap_or_default().trim_start_matches('\n').clone_into(&mut above);
+    }
     let table = if document.contains_key("verified") {
         document.get_mut("verified")?
     } else {
@@ -41,9 +63,16 @@ pub fn stamped(text: &str, stamp: &Verified) -> Option<String> {
         }
         document.set_trailing("");
         let mut table = Table::new();
-        table.decor_mut().set_prefix(end + "\n");
+        table.decor_mut().set_prefix(end + "\n" + &above);
         document.entry("verified").or_insert(Item::Table(table))
     };
+    let known = ["python", "mypy", "on", "hash"];
+    let table_like = table.as_table_like_mut()?;
+    let unknown: Vec<String> =
+        table_like.iter().map(|(key, _)| key.to_owned()).filter(|it| !known.contains(&&**it)).collect();
+    for key in unknown {
+        table_like.remove(&key);
+    }
     let date: toml_edit::Datetime = stamp.on.to_string().parse().ok()?;
     for (key, item) in [
         ("python", value(&stamp.python)),
@@ -144,5 +173,34 @@ mod tests {
         assert_eq!(stamped(old, &stamp()).unwrap(), new);
         assert_eq!(stamped(new, &stamp()).unwrap(), new);
         assert_eq!(stamped("a = ", &stamp()), None);
+    }
+
+    #[test]
+    fn half_a_stamp_is_made_whole() {
+        let whole = "python = \"3.13.0\"\nmypy = \"2.4.1\"\non = 2026-11-30\nhash = \"sha256:00\"\n";
+        for (half, made) in [
+            ("[verified]\n\n[z]\n", format!("[verified]\n{whole}\n[z]\n")),
+            ("[verified] # one\nsize = 3\n", format!("[verified] # one\n{whole}")),
+            (
+                "[verified]\n# two\nhash = 3 # three\n",
+                "[verified]\n# two\nhash = \"sha256:00\" # three\npython = \"3.13.0\"\nmypy = \"2.4.1\"\non = \
+                 2026-11-30\n"
+                    .to_owned(),
+            ),
+            ("# four\nverified = 3\n[z]\n", format!("[z]\n\n# four\n[verified]\n{whole}")),
+            ("[z]\n\n# five\n[[verified]]\n[[verified]]\n", format!("[z]\n\n# five\n[verified]\n{whole}")),
+        ] {
+            assert_eq!(stamped(half, &stamp()).as_deref(), Some(&*made), "{half}");
+            assert_eq!(stamped(&made, &stamp()).as_deref(), Some(&*made), "{half}");
+        }
+    }
+
+    #[test]
+    fn a_stamp_is_found_in_its_file() {
+        let found = |text: &'static str| places(text).into_iter().map(|it| &text[it]).collect::<Vec<_>>();
+        assert_eq!(found("a = 1\n[verified]\non = 3\n[z]\n"), ["verified", "[verified]", "on", "3"]);
+        assert_eq!(found("verified = 3\n"), ["verified", "3"]);
+        assert_eq!(found("a = 1\n"), <[&str; 0]>::default());
+        assert_eq!(found("verified = 3\na =\n"), <[&str; 0]>::default());
     }
 }

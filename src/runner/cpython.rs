@@ -90,6 +90,9 @@ impl Interpreter {
     /// Says why it cannot be used: it does not start, is no CPython, or has a version that the driver is not made for.
     pub fn find(path: &OsStr) -> Result<Self, String> {
         let shown = Path::new(path).display();
+        if path.is_empty() {
+            return Err("no interpreter is named".to_owned());
+        }
         let mut command = Command::new(path);
         command.args(OPTIONS).args(["-c", QUESTION]).stdin(Stdio::null()).stderr(Stdio::null());
         let answer = ask(&mut command, PATIENCE).map_err(|why| format!("`{shown}` {why}"))?;
@@ -184,14 +187,34 @@ impl Interpreter {
     }
 }
 
+/// Why what was named does not start, to be read after its name.
+fn why_not(program: &OsStr, error: &std::io::Error) -> String {
+    // A name without a folder is looked for on the `PATH`, and what is here under that name is not meant.
+    let is_path = program.as_bytes().contains(&b'/');
+    let kind = std::fs::metadata(program).ok().filter(|_| is_path);
+    match error.kind() {
+        ErrorKind::NotFound if !is_path => "is not on the PATH".to_owned(),
+        ErrorKind::NotFound if kind.is_none() => "is not there".to_owned(),
+        _ if kind.as_ref().is_some_and(std::fs::Metadata::is_dir) => {
+            "is a folder; name the interpreter in it, such as `bin/python3`".to_owned()
+        }
+        ErrorKind::PermissionDenied if kind.is_some() => "is not executable".to_owned(),
+        _ if error.raw_os_error() == Some(libc::ENOEXEC) => "is not a program".to_owned(),
+        _ => format!("does not start: {error}"),
+    }
+}
+
 /// What a command writes, if it ends well, in time, and with no more than it may say. Else the reason, to be read after
 /// its name.
 fn ask(command: &mut Command, patience: Duration) -> Result<Vec<u8>, String> {
     let until = Instant::now() + patience;
     let late = || format!("does not answer within {} s", patience.as_secs_f64());
     // A group of its own, so that what it may have started is ended with it.
-    let mut process =
-        command.stdout(Stdio::piped()).process_group(0).spawn().map_err(|error| format!("does not start: {error}"))?;
+    let mut process = command
+        .stdout(Stdio::piped())
+        .process_group(0)
+        .spawn()
+        .map_err(|error| why_not(command.get_program(), &error))?;
     let answer = read_until(process.stdout.take(), until).and_then(|answer| answer.ok_or_else(late));
     // It has closed its output, so it is about to end, or it never will.
     let mut status = Ok(None);

@@ -147,25 +147,6 @@ fn a_file_alone_is_judged_by_the_files_beside_it() {
     assert!(together.ends_with("not passed\n--- exit 3\n"), "{together}");
 }
 
-#[test]
-fn a_new_question_passes_at_once_and_nothing_is_overwritten() {
-    let home = Home::new();
-    let mut all = home.run(&["author", "new", "first", "--pack", "my-pack"]);
-    all += &home.run(&["author", "new", "second", "--pack", "my-pack", "--topic", "Say \"hi\""]);
-    all += &home.run(&["author", "new", "first", "--pack", "my-pack"]);
-    all += &home.run(&["author", "check", "my-pack"]);
-    all += &home.run(&["author", "new", "Not an id", "--pack", "my-pack"]);
-    all += &home.run(&["author", "new", "lost", "--pack", "packs"]);
-    all += &home.run(&["author", "new", "lost", "--pack", "no pack!"]);
-    all += &home.run(&["author", "new", "here", "--pack", "packs/fixture"]);
-    insta::assert_snapshot!(all);
-    let files = ["pack.toml", "question.schema.json", "first.toml", "second.toml"];
-    assert!(files.iter().all(|file| home.path().join("my-pack").join(file).is_file()));
-    assert!(!home.path().join("packs/pack.toml").exists());
-    let beside = fs::read_to_string(home.path().join("packs/fixture/here.toml")).unwrap();
-    assert!(beside.starts_with("#:schema ../../assets/question.schema.json\n"), "as in the question beside it");
-}
-
 /// With `auto`, each question is proved on the newest CPython in its range, wherever on the PATH it is.
 #[test]
 fn each_question_is_proved_on_the_newest_cpython_in_its_range() {
@@ -289,6 +270,18 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     let stale = check(&[]);
     assert!(stale.contains("warning[stale_stamp]"), "{stale}");
     assert!(check(&["--stamp"]).contains("stamped 1 question"));
+    // Half a stamp is made whole, and keeps its comments; where the question earns none, it stays an error.
+    let whole = fs::read_to_string(&file).unwrap();
+    let half = whole.lines().filter(|line| !line.starts_with("mypy = ")).collect::<Vec<_>>().join("\n") + "\n";
+    let half = half.replace("\nhash = ", "\n# It covers all.\nhash = ");
+    fs::write(&file, &half).unwrap();
+    assert!(check(&[]).ends_with("not passed\n--- exit 3\n"));
+    fs::write(&file, half.replace("[1, 2, 3]", "[1, 2, 4]")).unwrap();
+    let refused = check(&["--stamp"]);
+    assert!(refused.contains("error[prints]") && refused.contains("error[missing_key]"), "{refused}");
+    fs::write(&file, &half).unwrap();
+    assert!(check(&["--stamp"]).contains("\nstamped 1 question\nno problems\n--- exit 0"));
+    assert_eq!(fs::read_to_string(&file).unwrap(), format!("{half}mypy = \"1.2.3\"\n"));
     // A question that is wrong earns no stamp.
     let broken = fs::read_to_string(&file).unwrap().replace("[1, 2, 3]", "[1, 2, 4]");
     fs::write(&file, &broken).unwrap();
@@ -308,7 +301,7 @@ fn programs_that_are_deep_long_or_no_python_do_no_harm() {
         ("deep", small.replace(call, &deep), "error[prints]"),
         ("long", small.replace(call, &format!("{call}  # {}", "x".repeat(70_000))), "error[too_large]"),
         ("broken", small.replace(call, "def (((é"), "error[not_finished]"),
-        ("left", small.replace(call, "raise SystemExit"), "error[prints]"),
+        ("left", small.replace(call, "raise SystemExit"), "error[not_finished]"),
     ];
     for (name, text, problem) in cases {
         let file = format!("packs/fixture/{name}.toml");
@@ -319,12 +312,101 @@ fn programs_that_are_deep_long_or_no_python_do_no_harm() {
     }
 }
 
+/// The line that differs is in sight, wherever it is, and so is what the eye does not see.
 #[test]
-fn a_question_that_could_not_be_used_is_not_begun() {
+fn what_a_program_printed_is_shown_where_it_differs() {
     let home = Home::new();
-    for args in [&["pack"][..], &["one", "--topic", " "], &["one", "--topic", "a\nb"]] {
-        let said = home.run(&[&["author", "new", "--pack", "fresh"], args].concat());
-        assert!(said.contains("cannot be") && said.ends_with("--- exit 2\n"), "{said}");
+    let small = include_str!("../fixtures/small.toml");
+    let many = "for n in range(1, 11):\n    print(n)\nprint(total([1, 2, 3]))\n'''";
+    let small = small.replace("print(total([1, 2, 3]))\n'''", many);
+    let lines = (1..11).map(|n| format!("{n}\n")).collect::<String>();
+    let small = small.replace("\"\"\"\n3\n", &format!("\"\"\"\n{lines}3\n"));
+    home.write("packs/fixture/small.toml", small.replace("\"\"\"\n6\n", &format!("\"\"\"\n{lines}6 ")));
+    let mut all = home.run(&["author", "check", "packs"]);
+    let document = home.run(&["author", "check", "packs", "--format", "json"]);
+    let problem = document.lines().skip_while(|line| !line.contains("\"prints\"")).take(14);
+    all += &problem.collect::<Vec<_>>().join("\n");
+    insta::assert_snapshot!(all);
+}
+
+/// A check that is wrong by itself is told once, and nothing that follows from it.
+#[test]
+fn a_broken_check_is_the_only_news() {
+    let home = Home::new();
+    let small = include_str!("../fixtures/small.toml");
+    for (code, message) in [
+        ("while True: pass", "error[check_broken]: the check `the other` does not end\n"),
+        ("assert total([1] == 1", "error[check_broken]: the check `the other` is no Python\n"),
+        ("raise SystemExit", "error[check_broken]: the check `the other` works on no program\n"),
+        ("assert False, 'never'", "error[fixed_fails]: the fixed program fails the check `the other`\n"),
+    ] {
+        let other = format!("[[check]]\nname = 'the other'\ncode = '''\n{code}\n'''\n\n[say]");
+        home.write("packs/fixture/small.toml", small.replace("[say]", &other));
+        let said = home.run(&["author", "check", "packs"]);
+        assert!(said.contains(message), "{said}");
+        assert!(said.contains("\n1 error\n") && said.ends_with("not passed\n--- exit 1\n"), "{said}");
     }
-    assert!(!home.path().join("fresh").exists());
+}
+
+/// What a program does not come to is told of that program, and not of its repair and its scenario as well.
+#[test]
+fn a_program_that_does_not_end_well_is_told_once() {
+    let home = Home::new();
+    let small = include_str!("../fixtures/small.toml");
+    let call = "print(total([1, 2, 3]))";
+    let scenario =
+        "[scenario]\nwatch = [\"total([1])\"]\n[[scenario.step]]\nat = \"1\"\nwho = \"a\"\ndoes = \"b\"\n\n[say]";
+    for (last, end) in [
+        ("raise SystemExit", "leaves before its checks"),
+        ("print(total(7))", "does not come to its end"),
+        ("while True: pass", "does not come to its end"),
+    ] {
+        let broken = small.replacen(call, last, 1).replace("[say]", scenario);
+        home.write("packs/fixture/small.toml", broken);
+        let said = home.run(&["author", "check", "packs"]);
+        assert!(said.contains(&format!("error[not_finished]: the buggy program {end}\n")), "{said}");
+        assert!(said.contains("\n1 error\n") && said.ends_with("not passed\n--- exit 1\n"), "{said}");
+    }
+}
+
+/// Whatever a path leads to, its questions are checked once; what leads to none is told in every form.
+#[test]
+fn each_question_is_checked_once_and_each_path_that_leads_nowhere_is_told() {
+    let home = Home::new();
+    std::os::unix::fs::symlink("packs/fixture", home.path().join("link")).unwrap();
+    std::os::unix::fs::symlink("packs/fixture/small.toml", home.path().join("link.toml")).unwrap();
+    let (here, file) = (home.path().join("packs").display().to_string(), "packs/fixture/small.toml");
+    for paths in [
+        &["packs", "packs/fixture", file][..],
+        &[file, "packs", "./packs", &here],
+        &[file, "./packs/fixture/small.toml", "link.toml", "link/small.toml"],
+        &["link.toml", "packs/fixture/pack.toml", "link"],
+    ] {
+        let said = home.run(&[&["author", "check"], paths].concat());
+        assert!(said.contains("\n1 question, 8 programs\n"), "{said}");
+    }
+    fs::create_dir(home.path().join("empty")).unwrap();
+    home.write("bare/pack.toml", include_str!("../fixtures/pack.toml"));
+    home.write("notes.md", "# Notes\n");
+    let mut all = String::new();
+    for format in ["text", "json", "github"] {
+        let paths = ["nowhere", "empty", "bare", "notes.md", file];
+        all += &home.run(&[&["author", "check", "--format", format], &paths[..]].concat());
+    }
+    insta::assert_snapshot!(all);
+    for path in ["nowhere", "nowhere.toml", "nowhere.md", "empty", "bare", "bare/pack.toml", "notes.md"] {
+        let said = home.run(&["author", "check", path]);
+        assert!(said.ends_with("not passed\n--- exit 3\n"), "{said}");
+    }
+}
+
+/// A preview is of one question: what can never be one is refused before the screens open.
+#[test]
+fn a_preview_wants_the_file_of_a_question() {
+    let home = Home::new();
+    home.write("notes.md", "# Notes\n");
+    let all: String = ["packs/fixture/pack.toml", "packs/fixture", "nowhere.toml", "notes.md"]
+        .map(|path| home.run(&["author", "preview", path]))
+        .concat();
+    insta::assert_snapshot!(all);
 }

@@ -438,7 +438,21 @@ fn a_preview_follows_the_file() {
     pty.until("Not sound, so shown as it last was").until("did you mean `junior`?").until("The sum that loses");
     std::fs::remove_file(&file).unwrap();
     pty.until("error[unreadable]");
+    std::fs::create_dir(&file).unwrap();
+    pty.until("error[no_question]").until("it is a folder");
+    std::fs::remove_dir(&file).unwrap();
+    pty.until("error[unreadable]");
     std::fs::write(&file, small).unwrap();
+    pty.until_not("error[unreadable]").until("The sum that forgets").until("▸ 4");
+    // The folder goes and comes back, or another one comes in its place.
+    std::fs::rename(&pack, home.path().join("moved")).unwrap();
+    pty.until("error[unreadable]").until("The sum that forgets");
+    std::fs::create_dir(&pack).unwrap();
+    std::fs::write(&file, small.replace("forgets its last", "drops its last")).unwrap();
+    pty.until_not("error[unreadable]").until("The sum that drops");
+    std::fs::remove_dir_all(&pack).unwrap();
+    pty.until("error[unreadable]");
+    std::fs::rename(home.path().join("moved"), &pack).unwrap();
     pty.until_not("error[unreadable]").until("The sum that forgets").until("▸ 4").keys("qq");
     assert_eq!(pty.end(), 0);
     pty.is_restored();

@@ -201,8 +201,21 @@ fn every_shipped_program_does_the_same_on_both_engines() {
 
 #[test]
 fn what_is_no_cpython_is_refused_with_a_reason() {
+    let home = tempfile::tempdir().unwrap();
+    let place = |name: &str, mode: u32| {
+        let path = home.path().join(name);
+        std::fs::write(&path, "no script\n").unwrap();
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
+        path.display().to_string()
+    };
+    let (text, plain) = (place("text", 0o755), place("plain", 0o644));
     let cases = [
-        ("/nothing/here", "`/nothing/here` does not start: No such file or directory (os error 2)"),
+        ("", "no interpreter is named"),
+        ("/nothing/here", "`/nothing/here` is not there"),
+        ("no-such-python", "`no-such-python` is not on the PATH"),
+        ("/usr", "`/usr` is a folder; name the interpreter in it, such as `bin/python3`"),
+        (&plain, &format!("`{plain}` is not executable")),
+        (&text, &format!("`{text}` is not a program")),
         ("/bin/false", "`/bin/false` is no Python 3 that works: exit status: 1"),
         ("/bin/echo", "`/bin/echo` is not CPython"),
     ];

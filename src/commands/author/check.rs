@@ -4,7 +4,7 @@
 //! the rules and the proofs are `content/`.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::proofs::{self, Interpreters};
@@ -21,30 +21,17 @@ use crate::error::{Error, Exit};
 use crate::tui::text;
 
 pub(super) fn run(session: &Session, args: &AuthorCheck) -> Result<Exit, Error> {
-    let packs = packs(session, &args.paths)?;
+    let packs = packs(session, &args.paths);
     let today = Date(jiff::Zoned::now().date());
     let mut report = examine(packs, args, today);
 
     let progress = Progress::new();
-    let runner = session.runner()?;
-    let here = Interpreters::embedded(runner);
-    proofs::prove(session, &mut report, &here, &progress)?;
-    if args.stamp || args.python.is_some() {
-        let wanted = args.python.as_deref().unwrap_or("auto".as_ref());
-        match Interpreters::cpython(session, wanted) {
-            Ok(found) => proofs::prove(session, &mut report, &found, &progress)?,
-            Err(reason) => report.not_done.push(format!("not proved on CPython: {reason}")),
-        }
-    }
-    if args.stamp || args.mypy {
-        match mypy::check(&mut report, &progress) {
-            Ok(version) => report.mypy = Some(version),
-            Err(reason) => report.not_done.push(format!("`mypy --strict` was not run: {reason}")),
-        }
-    }
+    let worked = work(session, args, &mut report, &progress);
+    // What is said next must not stand behind the bar, whatever it is.
     progress.clear();
+    worked?;
     if args.stamp {
-        write_stamps(&mut report, today)?;
+        write_stamps(&mut report, today);
     }
     report.sort();
     let safe = |words: &str| text::line(words).into_owned();
@@ -59,20 +46,37 @@ pub(super) fn run(session: &Session, args: &AuthorCheck) -> Result<Exit, Error> 
     Ok(report.exit())
 }
 
+/// Makes every proof that was asked for. What cannot be done for want of a tool is noted.
+fn work(session: &Session, args: &AuthorCheck, report: &mut Report, progress: &Progress) -> Result<(), Error> {
+    let here = Interpreters::embedded(session.runner()?);
+    proofs::prove(session, report, &here, progress)?;
+    if args.stamp || args.python.is_some() {
+        let wanted = args.python.as_deref().unwrap_or("auto".as_ref());
+        match Interpreters::cpython(session, wanted) {
+            Ok(found) => proofs::prove(session, report, &found, progress)?,
+            Err(reason) => report.not_done.push(format!("not proved on CPython: {reason}")),
+        }
+    }
+    if args.stamp || args.mypy {
+        match mypy::check(report, progress) {
+            Ok(version) => report.mypy = Some(version),
+            Err(reason) => report.not_done.push(format!("`mypy --strict` was not run: {reason}")),
+        }
+    }
+    Ok(())
+}
+
 /// What is to be checked: what was named, or else what `--content` names, or else what is here.
-fn packs(session: &Session, paths: &[PathBuf]) -> Result<Vec<DraftPack>, Error> {
+fn packs(session: &Session, paths: &[PathBuf]) -> Vec<DraftPack> {
     if !paths.is_empty() {
         return drafts::read(paths);
     }
     if !session.global.content.is_empty() {
         return drafts::read(&session.global.content);
     }
-    let here = [".", "content"].into_iter().find_map(|folder| drafts::read(&[folder.into()]).ok());
-    here.ok_or_else(|| {
-        Error::usage("there is no pack here to check")
-            .hint("name a question, a pack or a folder of packs: `fencepost author check PATH`")
-            .hint("`fencepost author new ID --pack DIR` begins a question, and a pack where there is none")
-    })
+    let holds_none = |packs: &[DraftPack]| packs.iter().all(|pack| pack.drafts.is_empty());
+    let here = drafts::read(&[".".into()]);
+    if Path::new("content").is_dir() && holds_none(&here) { drafts::read(&["content".into()]) } else { here }
 }
 
 /// Applies the rules that need no run.
@@ -80,6 +84,7 @@ fn examine(packs: Vec<DraftPack>, args: &AuthorCheck, today: Date) -> Report {
     let mut report = Report::default();
     for (place, mut pack) in packs.into_iter().enumerate() {
         for mut draft in std::mem::take(&mut pack.drafts) {
+            let stamp = if args.stamp { draft.set_aside_stamp() } else { Vec::new() };
             let usable = draft.usable().is_some();
             if let Some(question) = draft.readable() {
                 let custom = Custom { words: pack.words(), today, stale: args.stale, stamping: args.stamp || !usable };
@@ -91,6 +96,9 @@ fn examine(packs: Vec<DraftPack>, args: &AuthorCheck, today: Date) -> Report {
                 file: draft.file,
                 question: draft.question.filter(|_| usable).map(Arc::new),
                 problems: draft.problems,
+                stamp,
+                compared: Vec::new(),
+                programs: 0,
                 cpython: None,
                 typed: false,
                 stamped: false,
@@ -101,22 +109,41 @@ fn examine(packs: Vec<DraftPack>, args: &AuthorCheck, today: Date) -> Report {
     report
 }
 
-/// Writes a stamp into the file of each question that has earned one and does not carry it yet.
-fn write_stamps(report: &mut Report, today: Date) -> Result<(), Error> {
-    let Some(mypy) = report.mypy.clone() else { return Ok(()) };
+/// Writes a stamp into the file of each question that has earned one and does not carry it yet. What was wrong with the old
+/// one counts again where no new one took its place.
+fn write_stamps(report: &mut Report, today: Date) {
     for examined in &mut report.questions {
-        let (Some(question), Some(python)) = (&examined.question, &examined.cpython) else { continue };
-        if !examined.typed || report::has_errors(&examined.problems) {
-            continue;
+        match stamp(examined, report.mypy.as_deref(), today) {
+            Ok(stamped) => examined.stamped = stamped,
+            Err(error) => report.not_done.push(in_one_line(&error)),
         }
-        let new = Verified { python: python.clone(), mypy: mypy.clone(), on: today, hash: stamp::hash(question) };
-        if question.verified.as_ref().is_some_and(|old| stamp::says_the_same(old, &new)) {
-            continue;
+        if !examined.stamped {
+            examined.problems.append(&mut examined.stamp);
         }
-        write_stamp(examined, question, &new)?;
-        examined.stamped = true;
     }
-    Ok(())
+}
+
+/// Whether a stamp was written.
+fn stamp(examined: &Examined, mypy: Option<&str>, today: Date) -> Result<bool, Error> {
+    let (Some(question), Some(python), Some(mypy)) = (&examined.question, &examined.cpython, mypy) else {
+        return Ok(false);
+    };
+    if !examined.typed || report::has_errors(&examined.problems) {
+        return Ok(false);
+    }
+    let (python, mypy) = (python.clone(), mypy.to_owned());
+    let new = Verified { python, mypy, on: today, hash: stamp::hash(question) };
+    if question.verified.as_ref().is_some_and(|old| stamp::says_the_same(old, &new)) {
+        return Ok(false);
+    }
+    write_stamp(examined, question, &new).map(|()| true)
+}
+
+/// An error with its cause and what to do.
+fn in_one_line(error: &Error) -> String {
+    let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
+    let hints: Vec<String> = error.hints.iter().map(|hint| format!("; {hint}")).collect();
+    format!("{error}{cause}{}", hints.concat())
 }
 
 fn write_stamp(examined: &Examined, question: &Question, new: &Verified) -> Result<(), Error> {
@@ -134,7 +161,7 @@ fn write_stamp(examined: &Examined, question: &Question, new: &Verified) -> Resu
 }
 
 /// Puts `text` in the place of a file, whole or not at all.
-fn replace(path: &std::path::Path, text: &str) -> io::Result<()> {
+fn replace(path: &Path, text: &str) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let beside = path.with_file_name(format!(".{name}.{}.new", std::process::id()));
     let permissions = std::fs::metadata(path)?.permissions();

@@ -3,25 +3,36 @@
 //! Owns where the files go and what may be there already. Never writes over a file; what a new question says is
 //! `content/template.rs`.
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::cli::AuthorNew;
-use crate::commands::{message, print};
+use crate::commands::{Session, message, print, width};
 use crate::content::question::Date;
 use crate::content::template::{self, Blanks};
-use crate::content::{check, load, schema};
+use crate::content::{check, load, parse, read, render, schema};
 use crate::error::{Error, Exit};
 use crate::tui::text;
 
 /// The file of the schema in a new pack.
 const SCHEMA: &str = "question.schema.json";
 
-pub(super) fn run(args: &AuthorNew) -> Result<Exit, Error> {
+/// Characters of an id: with its ending it is the name of a file.
+const LONGEST_ID: usize = 100;
+
+/// Packs that a message names.
+const MOST_NAMED: usize = 8;
+
+pub(super) fn run(session: &Session, args: &AuthorNew) -> Result<Exit, Error> {
     if !check::is_id(&args.id) {
         return Err(Error::usage(format!("`{}` cannot be an id", args.id))
             .hint("use small letters, digits and single hyphens, such as `fencepost author new lost-update`"));
+    }
+    if args.id.len() > LONGEST_ID {
+        return Err(Error::usage(format!("an id has {LONGEST_ID} characters at most, and this one {}", args.id.len()))
+            .hint("it is a word or a few, such as `fencepost author new lost-update`"));
     }
     if args.id == "pack" {
         return Err(Error::usage("`pack` cannot be an id: `pack.toml` describes the pack")
@@ -34,19 +45,18 @@ pub(super) fn run(args: &AuthorNew) -> Result<Exit, Error> {
             .hint("a topic is a word or a few, such as `--topic \"Distributed systems\"`"));
     }
     let folder = args.pack.clone().unwrap_or_else(|| PathBuf::from("."));
-    let is_new = !folder.join("pack.toml").exists();
-    if is_new && load::holds_packs(&folder) {
-        return Err(Error::usage(format!("`{}` is a folder of packs, not a pack", folder.display()))
-            .hint(format!("name the pack, also a new one: `fencepost author new {} --pack NAME`", args.id)));
+    let name = name_of(&folder, &args.id)?;
+    // Also where it leads nowhere or cannot be read: what is there is not ours to write over.
+    let is_new = folder.join("pack.toml").symlink_metadata().is_err();
+    if is_new {
+        may_become_pack(&folder, &args.id)?;
+    } else if !is_sound(session, &folder.join("pack.toml")) {
+        return Ok(Exit::Content);
     }
-    let name = name_of(&folder)?;
     let file = folder.join(format!("{}.toml", args.id));
     let shown = file.strip_prefix(".").unwrap_or(&file).display().to_string();
     if file.symlink_metadata().is_ok() {
         return Err(is_there(&shown));
-    }
-    if is_new {
-        begin_pack(&folder, &name)?;
     }
     let topic = args.topic.clone().unwrap_or_else(|| template::title(&name));
     let author = author();
@@ -58,64 +68,197 @@ pub(super) fn run(args: &AuthorNew) -> Result<Exit, Error> {
         schema: &schema_line(&folder),
         today: Date(jiff::Zoned::now().date()),
     });
-    create(&file, &text).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => is_there(&shown),
-        _ => Error::machinery(format!("`{shown}` cannot be written")).because(error),
-    })?;
+    // It is promised to pass every check, and the topic is the user's.
+    if let Some(problem) = parse::question(&read::source(&file, &text)).1.first() {
+        return Err(Error::usage(format!("no question can say this: {}", problem.message))
+            .hint("a topic is a word or a few, such as `--topic \"Distributed systems\"`"));
+    }
+    let mut made = Made::default();
+    let written = if is_new { begin_pack(&mut made, &folder, &name) } else { Ok(()) };
+    let written = written.and_then(|()| {
+        made.file(&file, &text).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => is_there(&shown),
+            _ => Error::machinery(format!("`{shown}` cannot be written")).because(error),
+        })
+    });
+    if let Err(error) = written {
+        made.undo();
+        return Err(error);
+    }
     print(&format!("{}\n", text::line(&shown)))?;
+    if is_new {
+        message(&text::block(&format!("The pack around it is new: {}\n", real(&folder).display())));
+    }
+    let typed = typed(&shown);
     message(&text::block(&format!(
-        "It passes every check already. Make it your own, line by line:\n  fencepost author preview {shown}\n  fencepost \
-         author check {shown}\n"
+        "It passes every check already. Make it your own, line by line:\n  fencepost author preview {typed}\n  fencepost \
+         author check {typed}\n"
     )));
     Ok(Exit::Done)
 }
 
 fn is_there(shown: &str) -> Error {
     Error::usage(format!("`{shown}` is there already"))
-        .hint(format!("`fencepost author preview {shown}` opens it; another id begins another question"))
+        .hint(format!("`fencepost author preview {}` opens it; another id begins another question", typed(shown)))
 }
 
 /// The pack's name, which is the folder's.
-fn name_of(folder: &Path) -> Result<String, Error> {
+fn name_of(folder: &Path, id: &str) -> Result<String, Error> {
+    if let Some(file) = folder.ancestors().find(|it| it.symlink_metadata().is_ok()).filter(|it| !it.is_dir()) {
+        let hint = elsewhere(file.parent().unwrap_or(file), id, "my-questions");
+        return Err(Error::usage(format!("`{}` is no folder, and a pack is one", file.display())).hint(hint));
+    }
     // A folder that is not there yet has no real place, and its last name is the one that was typed.
-    let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = real(folder).file_name().unwrap_or_default().to_string_lossy().into_owned();
     if load::is_pack_name(&name) {
         return Ok(name);
     }
-    Err(Error::usage(format!("the folder `{}` cannot be a pack", folder.display()))
-        .hint("a pack's folder has letters, digits, `-` and `_` in its name: `--pack my-questions`"))
+    let letter = |it: char| if it.is_ascii_alphanumeric() || it == '-' || it == '_' { it } else { '-' };
+    let close: String = name.chars().map(letter).collect();
+    let close = match close.trim_matches('-') {
+        "" => "my-questions",
+        close => close,
+    };
+    let inside = if folder.is_dir() { folder } else { folder.parent().unwrap_or(folder) };
+    Err(Error::usage(format!("the folder `{}` cannot be a pack", shown(folder)))
+        .hint("a pack's folder has letters, digits, `-` and `_` in its name")
+        .hint(elsewhere(inside, id, close)))
 }
 
-fn begin_pack(folder: &Path, name: &str) -> Result<(), Error> {
-    let failed = |error| Error::machinery(format!("the pack `{}` cannot be made", folder.display())).because(error);
-    fs::create_dir_all(folder).map_err(failed)?;
-    create(&folder.join("pack.toml"), &template::pack(name, &author())).map_err(failed)?;
+/// Makes sure that a folder without a `pack.toml` can be given one: every `.toml` file of a pack is a question.
+fn may_become_pack(folder: &Path, id: &str) -> Result<(), Error> {
+    let packs = entries(folder).filter(|path| path.join("pack.toml").is_file());
+    let packs: Vec<String> = packs.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect();
+    if let Some(first) = packs.first() {
+        let names: Vec<String> = packs.iter().take(MOST_NAMED).map(|name| format!("`{name}`")).collect();
+        let more = if packs.len() > MOST_NAMED { ", ..." } else { "" };
+        return Err(Error::usage(format!("`{}` is a folder of packs, not a pack", shown(folder)))
+            .hint(format!("name the pack that the question goes into: {}{more}, or a new one", names.join(", ")))
+            .hint(elsewhere(folder, id, first)));
+    }
+    let foreign = entries(folder).find(|path| {
+        let is_toml = path.extension().is_some_and(|extension| extension == "toml");
+        is_toml && read::named_file(path).ok().and_then(|file| parse::question(&file).0).is_none()
+    });
+    let Some(foreign) = foreign else { return Ok(()) };
+    let file = foreign.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Err(Error::usage(format!("`{}` cannot become a pack: `{file}` in it is no question", shown(folder)))
+        .hint("every `.toml` file of a pack is a question, so a pack has a folder of its own")
+        .hint(elsewhere(folder, id, "questions")))
+}
+
+/// What to type to have the question in a folder within `folder`.
+fn elsewhere(folder: &Path, id: &str, name: &str) -> String {
+    let place = folder.join(name);
+    let place = place.strip_prefix(".").unwrap_or(&place).display().to_string();
+    format!("`fencepost author new {id} --pack {}`", typed(&place))
+}
+
+/// A path as a shell takes it.
+fn typed(path: &str) -> Cow<'_, str> {
+    let plain = |it: char| it.is_alphanumeric() || "/._-+,:@%".contains(it);
+    if path.chars().all(plain) { path.into() } else { format!("'{}'", path.replace('\'', "'\\''")).into() }
+}
+
+/// Whether nothing is wrong with a `pack.toml`. What is wrong is said.
+fn is_sound(session: &Session, path: &Path) -> bool {
+    let problems = match read::named_file(path) {
+        Ok(file) => parse::pack(&file).1,
+        Err(problem) => vec![*problem],
+    };
+    if problems.is_empty() {
+        return true;
+    }
+    let safe = |words: &str| text::line(words).into_owned();
+    message(&render::diagnostics(&problems, safe, session.colour(&io::stderr()), width()));
+    message("nothing was written: mend the pack first\n");
+    false
+}
+
+/// What is in a folder, sorted, without what is hidden.
+fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let mut all: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|it| it.path()).collect();
+    all.sort();
+    all.into_iter().filter(|path| path.file_name().is_some_and(|name| !name.as_encoded_bytes().starts_with(b".")))
+}
+
+/// Where a folder really is; what was typed where it is not there yet.
+fn real(folder: &Path) -> PathBuf {
+    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
+}
+
+/// What a folder is called in a message: as it was typed, unless that says nothing.
+fn shown(folder: &Path) -> String {
+    let says_nothing = folder.components().all(|part| matches!(part, Component::CurDir | Component::ParentDir));
+    if says_nothing { real(folder) } else { folder.to_owned() }.display().to_string()
+}
+
+fn begin_pack(made: &mut Made, folder: &Path, name: &str) -> Result<(), Error> {
+    let failed = |error| Error::machinery(format!("the pack `{}` cannot be made", shown(folder))).because(error);
+    made.folder(folder).map_err(failed)?;
+    made.file(&folder.join("pack.toml"), &template::pack(name, &author())).map_err(failed)?;
     // With it, editors complete keys and explain them.
-    match create(&folder.join(SCHEMA), &schema::question_schema()) {
+    match made.file(&folder.join(SCHEMA), &schema::question_schema()) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(failed(error)),
         _ => Ok(()),
     }
 }
 
+/// What was made, so that nothing stays behind where the rest cannot be made.
+#[derive(Default)]
+struct Made {
+    folders: Vec<PathBuf>,
+    files: Vec<PathBuf>,
+}
+
+impl Made {
+    /// Makes a folder and those above it.
+    fn folder(&mut self, path: &Path) -> io::Result<()> {
+        if path.is_dir() || path == Path::new("") {
+            return Ok(());
+        }
+        if let Some(above) = path.parent() {
+            self.folder(above)?;
+        }
+        match fs::create_dir(path) {
+            Ok(()) => self.folders.push(path.to_owned()),
+            // Somebody else was faster, or it is `here/.`.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Writes a file that is not there yet.
+    fn file(&mut self, path: &Path, text: &str) -> io::Result<()> {
+        let mut file = File::create_new(path)?;
+        self.files.push(path.to_owned());
+        file.write_all(text.as_bytes())
+    }
+
+    /// Takes everything back, as far as that can be done.
+    fn undo(self) {
+        for file in self.files.iter().rev() {
+            let _ = fs::remove_file(file);
+        }
+        for folder in self.folders.iter().rev() {
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
 /// The line that names the schema: as the other questions of the pack have it.
 fn schema_line(folder: &Path) -> String {
-    let mut files: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|it| it.path()).collect();
-    files.sort();
-    let questions = files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    let questions = entries(folder).filter(|path| path.extension().is_some_and(|extension| extension == "toml"));
     let theirs = questions
-        .filter_map(|path| crate::content::read::named_file(path).ok())
+        .filter_map(|path| read::named_file(&path).ok())
         .find_map(|file| file.text.lines().next().filter(|line| line.starts_with("#:schema ")).map(str::to_owned));
     theirs.unwrap_or_else(|| format!("#:schema {SCHEMA}"))
 }
 
-/// The user's name, as far as the system knows one.
+/// The user's name, as far as the system knows one that can stand in a question.
 fn author() -> String {
     let named = ["USER", "USERNAME", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
-    named.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "the author".to_owned())
-}
-
-/// Writes a file that is not there yet.
-fn create(path: &Path, text: &str) -> io::Result<()> {
-    File::create_new(path)?.write_all(text.as_bytes())
+    let plain = |it: char| it.is_alphanumeric() || " .-_'@\\".contains(it);
+    named.filter(|name| !name.trim().is_empty() && name.chars().all(plain)).unwrap_or_else(|| "the author".to_owned())
 }

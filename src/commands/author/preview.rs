@@ -13,7 +13,7 @@ use crate::cli::AuthorPreview;
 use crate::commands::{Session, play};
 use crate::content::catalog::{Catalog, Entry, PackEntry};
 use crate::content::diagnostic::Diagnostic;
-use crate::content::drafts;
+use crate::content::drafts::{self, DraftPack};
 use crate::content::question::{Date, Question};
 use crate::content::rules::{self, Custom};
 use crate::effects::Memory;
@@ -38,15 +38,12 @@ const YOUNG: Duration = Duration::from_secs(2);
 const PATIENCE: usize = 5;
 
 pub(super) fn run(session: &Session, args: &AuthorPreview) -> Result<Exit, Error> {
-    play::must_have_terminal()?;
     let file = &args.file;
-    if !file.is_file() {
-        let id = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        return Err(Error::usage(format!("`{}` is no file", file.display()))
-            .hint(format!("`fencepost author new {id}` begins a question")));
-    }
-    let mut look = Look::new(file.clone());
-    let catalog = look.again()?;
+    must_be_question(file)?;
+    play::must_have_terminal()?;
+    // From the root: where the folder is moved in which the user stands, another one may take its place.
+    let mut look = Look::new(std::path::absolute(file).unwrap_or_else(|_| file.clone()));
+    let catalog = look.again();
     let mut quiz = Quiz::new(Arc::new(catalog), HashMap::new()).previewing();
     quiz = quiz.trusting(session.global.trust_pack.iter().cloned());
     update(&mut quiz, Action::OpenAt(0));
@@ -61,6 +58,18 @@ pub(super) fn run(session: &Session, args: &AuthorPreview) -> Result<Exit, Error
     };
     // No pack has such a name, so that no learner's file is touched.
     tui::run(quiz, settings, runner, Box::new(Nothing), &places.drafts.join(".preview"), Box::new(late))
+}
+
+/// A file that is there may be wrong all over, which is shown; what is no file of a question will never be one.
+fn must_be_question(file: &Path) -> Result<(), Error> {
+    let packs = "`fencepost author check` takes packs and folders";
+    drafts::read_one(file).map_err(|problem| Error::content(problem.message).hint(problem.help).hint(packs))?;
+    match file.try_exists() {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Error::content(format!("`{}` is not there", file.display()))
+            .hint("`fencepost author new ID --pack DIR` begins a question")),
+        Err(error) => Err(Error::content(format!("cannot read `{}`", file.display())).because(error)),
+    }
 }
 
 /// Forgets: an author who tries a question is no learner.
@@ -108,10 +117,11 @@ impl Look {
     }
 
     /// Reads the file and makes a library of it: the question as it is, or as it last was sound, and every problem.
-    fn again(&mut self) -> Result<Catalog, Error> {
-        let mut pack = drafts::read(std::slice::from_ref(&self.path))?
-            .pop()
-            .ok_or_else(|| Error::usage(format!("`{}` is no question", self.path.display())))?;
+    fn again(&mut self) -> Catalog {
+        let mut pack = match drafts::read_one(&self.path) {
+            Ok(pack) => pack,
+            Err(problem) => DraftPack { name: String::new(), pack: None, problems: vec![*problem], drafts: Vec::new() },
+        };
         let draft = pack.drafts.pop();
         let mut problems = std::mem::take(&mut pack.problems);
         let mut text = String::new();
@@ -134,7 +144,7 @@ impl Look {
             packs.push(PackEntry { name: pack.name, pack: description, shipped: false });
         }
         self.seen = Some(Seen { text, problems: problems.clone() });
-        Ok(Catalog { packs, questions: self.sound.iter().cloned().collect(), problems })
+        Catalog { packs, questions: self.sound.iter().cloned().collect(), problems }
     }
 
     /// Keeps what is sound; the same question stays the same entry, so that nothing has to be drawn anew.
@@ -167,9 +177,8 @@ impl Look {
             }
             mark = now;
             let before = self.seen.take();
-            if let Ok(catalog) = self.again()
-                && self.seen != before
-            {
+            let catalog = self.again();
+            if self.seen != before {
                 report(Action::Loaded(Library(Arc::new(catalog))));
             }
         }

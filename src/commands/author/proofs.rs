@@ -119,15 +119,17 @@ pub(super) fn prove(
         proofs.push(proof.map_err(|reason| Error::machinery(format!("the proofs stopped: {reason}")))?);
         Ok::<_, Error>(())
     })?;
-    for ((place, ..), Proof { problems, engine, programs }) in tasks.iter().zip(proofs) {
-        report.programs += programs;
+    for ((place, ..), Proof { problems, compared, engine, programs }) in tasks.iter().zip(proofs) {
         let Some(examined) = report.questions.get_mut(*place) else { continue };
+        // On another interpreter they are the same programs.
+        examined.programs = examined.programs.max(programs);
         if matches!(on, Interpreters::CPython(_)) {
             examined.cpython = Some(engine.python.clone());
         }
         // What fails on one interpreter most often fails on the other as well, and is told once.
         let seen: Vec<_> = examined.problems.iter().map(|it| (it.code, it.span.clone())).collect();
         examined.problems.extend(problems.into_iter().filter(|it| !seen.contains(&(it.code, it.span.clone()))));
+        examined.compared.extend(compared);
         let set_order_proved = on.repetition() == Repetition::Seeds;
         let engine = Engine { engine, set_order_proved };
         if !report.engines.contains(&engine) {

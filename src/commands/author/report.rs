@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::content::diagnostic::{Diagnostic, Severity, SourceFile};
+use crate::content::prove::Compared;
 use crate::content::question::{Question, QuestionName};
 use crate::content::render;
 use crate::counted::counted;
@@ -22,8 +23,6 @@ pub(super) struct Report {
     pub(super) questions: Vec<Examined>,
     /// What ran programs.
     pub(super) engines: Vec<Engine>,
-    /// How many different programs were run.
-    pub(super) programs: usize,
     /// The version of mypy, if it was run.
     pub(super) mypy: Option<String>,
     /// What was asked for and could not be done, and why.
@@ -47,6 +46,12 @@ pub(super) struct Examined {
     /// The question, if it can be used.
     pub(super) question: Option<Arc<Question>>,
     pub(super) problems: Vec<Diagnostic>,
+    /// What is wrong with its stamp, while that may be written anew.
+    pub(super) stamp: Vec<Diagnostic>,
+    /// What the problems compare.
+    pub(super) compared: Vec<Compared>,
+    /// How many different programs of it were run.
+    pub(super) programs: usize,
     /// The version of the CPython that it was proved on.
     pub(super) cpython: Option<String>,
     /// Whether mypy has looked at both programs.
@@ -83,6 +88,11 @@ impl Report {
         all
     }
 
+    /// How many different programs were run.
+    fn programs(&self) -> usize {
+        self.questions.iter().map(|examined| examined.programs).sum()
+    }
+
     pub(super) fn exit(&self) -> Exit {
         let unusable = self.packs.iter().any(|(_, problems)| has_errors(problems))
             || self.questions.iter().any(|examined| examined.question.is_none());
@@ -103,7 +113,7 @@ impl Report {
         if !out.is_empty() {
             out.push('\n');
         }
-        let _ = writeln!(out, "{}, {}", counted(self.questions.len(), "question"), counted(self.programs, "program"));
+        let _ = writeln!(out, "{}, {}", counted(self.questions.len(), "question"), counted(self.programs(), "program"));
         let several = self.engines.iter().filter(|it| it.set_order_proved).count() > 1;
         for Engine { engine, set_order_proved } in &self.engines {
             let _ = write!(out, "ran on {} {}", engine.name, engine.version);
@@ -142,8 +152,13 @@ impl Report {
     }
 
     pub(super) fn document(&self) -> Document<'_> {
+        let compared = |problem: &Diagnostic| {
+            let of_file = self.questions.iter().filter(|examined| Arc::ptr_eq(&examined.file, &problem.file));
+            of_file.flat_map(|examined| &examined.compared).find(|compared| compared.is_of(problem))
+        };
         let problem = |problem: &Diagnostic| {
             let (line, column) = problem.position();
+            let compared = compared(problem);
             Problem {
                 code: problem.code.0,
                 severity: word(problem.severity),
@@ -153,6 +168,8 @@ impl Report {
                 message: problem.message.clone(),
                 label: problem.label.clone(),
                 notes: problem.notes.clone(),
+                expected: compared.map(|it| it.expected.clone()),
+                seen: compared.map(|it| it.seen.clone()),
                 help: problem.help.clone(),
             }
         };
@@ -171,7 +188,7 @@ impl Report {
             passed: self.exit() == Exit::Done,
             questions: self.questions.iter().map(question).collect(),
             problems: self.problems().iter().map(problem).collect(),
-            programs: self.programs,
+            programs: self.programs(),
             engines: &self.engines,
             mypy: self.mypy.as_deref(),
             not_done: &self.not_done,
@@ -254,5 +271,8 @@ struct Problem {
     message: String,
     label: String,
     notes: Vec<String>,
+    /// What was expected and seen, whole, where something was run.
+    expected: Option<String>,
+    seen: Option<String>,
     help: String,
 }

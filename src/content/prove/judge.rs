@@ -2,13 +2,16 @@
 //!
 //! Owns the words of every proof that fails: what was run, expected and seen. Runs nothing.
 
-use super::shown::{cut, quoted, said};
+use std::ops::Range;
+
+use super::Compared;
+use super::shown::{cut, difference, quoted, said};
 use crate::content::diagnostic::{Code, Severity, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
 use crate::content::question::{LineNo, Question, Scenario};
 use crate::runner::outcome::Outcome;
-use crate::runner::{CheckOutcome, Engine, Row, Stream, Verdict};
+use crate::runner::{CheckOutcome, CheckResult, Engine, Row, Stream, Verdict};
 
 /// A program of the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,69 +44,122 @@ pub(super) struct Judge<'a> {
     pub(super) question: &'a Question,
     pub(super) engine: Engine,
     pub(super) findings: Findings<'a>,
+    /// What was compared, whole: what the problems show is cut.
+    pub(super) compared: Vec<Compared>,
+    /// Whether the checks tell the bug from what is right, so that they can judge other programs as well.
+    pub(super) checks_tell: bool,
 }
 
-impl Judge<'_> {
-    pub(super) fn is_sound(&self) -> bool {
-        !self.findings.has_errors()
+impl<'a> Judge<'a> {
+    pub(super) fn new(question: &'a Question, engine: Engine, findings: Findings<'a>) -> Self {
+        Self { question, engine, findings, compared: Vec::new(), checks_tell: true }
     }
 
-    pub(super) fn buggy(&mut self, outcome: &Outcome) {
-        if !self.finished(Which::Buggy, outcome) {
-            return;
+    /// Judges the three programs with their checks. What follows from a problem that was told is left out.
+    pub(super) fn programs(&mut self, buggy: &Outcome, fixed: &Outcome, repaired: &Outcome) {
+        let buggy_ends = self.finished(Which::Buggy, buggy);
+        let fixed_ends = self.finished(Which::Fixed, fixed);
+        // What the repair leaves as it was is told where it was written.
+        let told = !buggy_ends && ends_like(repaired, buggy) || !fixed_ends && ends_like(repaired, fixed);
+        let repaired_ends = !told && self.finished(Which::Repaired, repaired);
+        self.checks_tell = buggy_ends && fixed_ends;
+        let broken: Vec<bool> = match self.checks_tell {
+            true => buggy.checks.iter().zip(&fixed.checks).map(|(a, b)| is_broken(a, b)).collect(),
+            false => Vec::new(),
+        };
+        let says_nothing = |at: usize| broken.get(at).copied().unwrap_or(false);
+        if buggy_ends {
+            let prints = &self.question.spot.prints;
+            self.prints(Which::Buggy, "spot", prints, buggy);
+            self.bug_is_caught(buggy);
         }
-        let prints = self.question.spot.prints.clone();
-        self.prints(Which::Buggy, "spot", &prints, outcome);
-        if outcome.checks.iter().all(|check| check.result == CheckOutcome::Passed) {
-            let seen = "every check passed".to_owned();
+        if fixed_ends {
+            let prints = &self.question.fixed.prints;
+            self.prints(Which::Fixed, "fixed", prints, fixed);
+            for (at, check) in failed(fixed) {
+                if says_nothing(at) { self.check_broken(at, check) } else { self.fixed_fails(at, check) }
+            }
+        }
+        if repaired_ends {
+            for (at, check) in failed(repaired) {
+                let told = fixed_ends && fixed.checks.get(at) == Some(check);
+                if !told && !says_nothing(at) {
+                    self.repair_fails(check);
+                }
+            }
+        }
+    }
+
+    fn bug_is_caught(&mut self, buggy: &Outcome) {
+        if buggy.checks.iter().all(|check| check.result == CheckOutcome::Passed) {
+            self.checks_tell = false;
             self.wrong(
                 codes::BUG_NOT_CAUGHT,
                 &[Step::Key("check")],
                 "every check passes on the buggy program".to_owned(),
-                ("the checks on the buggy program", "at least one check fails", seen),
+                ("the checks on the buggy program", "at least one check fails", "every check passed".to_owned()),
                 "check the property that the bug breaks, with values that show it",
             );
         }
     }
 
-    pub(super) fn fixed(&mut self, outcome: &Outcome) {
-        if !self.finished(Which::Fixed, outcome) {
-            return;
-        }
-        let prints = self.question.fixed.prints.clone();
-        self.prints(Which::Fixed, "fixed", &prints, outcome);
-        for (index, check) in outcome.checks.iter().enumerate().filter(|(_, it)| it.result != CheckOutcome::Passed) {
-            self.wrong(
-                codes::FIXED_FAILS,
-                &[Step::Key("check"), Step::At(index), Step::Key("name")],
-                format!("the fixed program fails the check `{}`", check.name),
-                ("this check on the fixed program", "it passes", said(check)),
-                "a check must pass on every right program: mend the check, or the fixed program",
-            );
-        }
+    fn check_broken(&mut self, index: usize, check: &CheckResult) {
+        self.checks_tell = false;
+        let is_no_python =
+            ["SyntaxError", "IndentationError", "TabError"].iter().any(|it| check.message.starts_with(it));
+        let (how, help) = match check.result {
+            CheckOutcome::TimedOut => ("does not end", "let it end by itself, whatever the program does"),
+            _ if is_no_python => ("is no Python", "mend it; `code` runs after the program, as a part of the same file"),
+            _ => {
+                ("works on no program", "mend it; it may use the names that both programs define, and what it imports")
+            }
+        };
+        let path = [Step::Key("check"), Step::At(index), Step::Key("code")];
+        let unknown = check.message.strip_prefix("NameError: name '").and_then(|rest| rest.split('\'').next());
+        let span = self.findings.word(&path, unknown.unwrap_or_default());
+        let message = format!("the check `{}` {how}", check.name);
+        let (expected, seen) = ("it passes, or an assertion in it fails", said(check));
+        let proof = ("this check on the buggy and on the fixed program", (expected, &*cut(&seen)), (expected, &*seen));
+        self.push(Severity::Error, codes::CHECK_BROKEN, span, message, proof, help);
     }
 
-    pub(super) fn repaired(&mut self, outcome: &Outcome) {
-        if !self.finished(Which::Repaired, outcome) {
-            return;
-        }
-        for check in outcome.checks.iter().filter(|check| check.result != CheckOutcome::Passed) {
-            self.wrong(
-                codes::REPAIR_FAILS,
-                &[Step::Key("spot"), Step::Key("repair")],
-                format!("the repaired program fails the check `{}`", check.name),
-                ("the buggy program with `[[spot.repair]]` applied, and its checks", "every check passes", said(check)),
-                "mend the repair; its `line` counts in the buggy program, and `with` brings its own indentation",
-            );
-        }
+    fn fixed_fails(&mut self, index: usize, check: &CheckResult) {
+        self.checks_tell = false;
+        self.wrong(
+            codes::FIXED_FAILS,
+            &[Step::Key("check"), Step::At(index), Step::Key("name")],
+            format!("the fixed program fails the check `{}`", check.name),
+            ("this check on the fixed program", "it passes", said(check)),
+            "a check must pass on every right program: mend the check, or the fixed program",
+        );
+    }
+
+    fn repair_fails(&mut self, check: &CheckResult) {
+        self.wrong(
+            codes::REPAIR_FAILS,
+            &[Step::Key("spot"), Step::Key("repair")],
+            format!("the repaired program fails the check `{}`", check.name),
+            ("the buggy program with `[[spot.repair]]` applied, and its checks", "every check passes", said(check)),
+            "mend the repair; its `line` counts in the buggy program, and `with` brings its own indentation",
+        );
     }
 
     /// Whether a program came to its end. If not, that is a problem, and the rest of its outcome says nothing.
     fn finished(&mut self, which: Which, outcome: &Outcome) -> bool {
+        if leaves(outcome) {
+            self.wrong(
+                codes::NOT_FINISHED,
+                &which.code(),
+                format!("{} leaves before its checks", which.name()),
+                (which.name(), "it comes to its last line", "it left with `SystemExit`".to_owned()),
+                "let it come to its last line: checks and scenarios run after that",
+            );
+            return false;
+        }
         if outcome.ending.verdict == Verdict::Finished {
             return true;
         }
-        let seen = format!("{}: {}", outcome.ending.verdict.word(), cut(&outcome.ending.detail));
+        let seen = format!("{}: {}", outcome.ending.verdict.word(), outcome.ending.detail);
         self.wrong(
             codes::NOT_FINISHED,
             &which.code(),
@@ -121,21 +177,21 @@ impl Judge<'_> {
     fn prints(&mut self, which: Which, table: &'static str, said: &str, outcome: &Outcome) {
         let seen = outcome.text(Stream::Stdout);
         if seen != said {
-            self.wrong(
+            self.differs(
                 codes::PRINTS,
                 &[Step::Key(table), Step::Key("prints")],
                 format!("{} does not print what `{table}.prints` says", which.name()),
-                (which.name(), &quoted(said), quoted(&seen)),
+                (which.name(), said, &seen),
                 "copy what was seen, if that is what a learner should see; else mend the program",
             );
         }
         let errors = outcome.text(Stream::Stderr);
         if !errors.is_empty() {
             let message = format!("{} writes to its standard error", which.name());
-            let notes = self.notes(which.name(), "nothing on standard error", quoted(&errors));
             let span = self.findings.place(&which.code());
-            let help = "print what learners should see, and mend what warns".to_owned();
-            self.findings.push(Severity::Warning, codes::STDERR, span, message, help).notes = notes;
+            let help = "print what learners should see, and mend what warns";
+            let shown = ("nothing on standard error", &*quoted(&errors));
+            self.push(Severity::Warning, codes::STDERR, span, message, (which.name(), shown, ("", &errors)), help);
         }
     }
 
@@ -149,21 +205,25 @@ impl Judge<'_> {
         if self.findings.has(codes::NOT_REPEATABLE, &which.code()) {
             return;
         }
-        let seen = match verdicts.1 {
-            Verdict::Finished => quoted(&texts.1),
-            other => format!("{}: {}", other.word(), second.ending.detail),
-        };
-        self.wrong(
-            codes::NOT_REPEATABLE,
-            &which.code(),
-            format!("{} does not do the same each time", which.name()),
-            (&format!("{}, once more", which.name()), &quoted(&texts.0), seen),
-            "leave out what depends on chance, time or the order of a set; sort a set before it is printed",
-        );
+        let message = format!("{} does not do the same each time", which.name());
+        let ran = format!("{}, once more", which.name());
+        let help = "leave out what depends on chance, time or the order of a set; sort a set before it is printed";
+        if verdicts.1 == Verdict::Finished {
+            self.differs(codes::NOT_REPEATABLE, &which.code(), message, (&ran, &texts.0, &texts.1), help);
+        } else {
+            let seen = format!("{}: {}", verdicts.1.word(), second.ending.detail);
+            self.wrong(codes::NOT_REPEATABLE, &which.code(), message, (&ran, &quoted(&texts.0), seen), help);
+        }
+        self.checks_tell = false;
     }
 
     pub(super) fn scenario(&mut self, scenario: &Scenario, buggy: &Outcome, fixed: &Outcome) {
-        for (which, outcome) in [(Which::Buggy, buggy), (Which::Fixed, fixed)] {
+        let programs = [(Which::Buggy, buggy), (Which::Fixed, fixed)];
+        // A program that does not come so far was told.
+        if programs.iter().any(|(which, _)| self.findings.has(codes::NOT_FINISHED, &which.code())) {
+            return;
+        }
+        for (which, outcome) in programs {
             if outcome.ending.verdict != Verdict::Finished {
                 let seen = format!("{}: {}", outcome.ending.verdict.word(), outcome.ending.detail);
                 self.wrong(
@@ -180,12 +240,12 @@ impl Judge<'_> {
             self.row(scenario, a, b);
         }
         if buggy.rows == fixed.rows {
-            let notes =
-                self.notes("the scenario in both programs", "a step with another result", "no difference".into());
             let span = self.findings.place(&[Step::Key("scenario")]);
             let message = "both programs live through the scenario alike".to_owned();
-            let help = "add the step in which the bug shows, or watch the value that it changes".to_owned();
-            self.findings.push(Severity::Warning, codes::SCENARIO_SAME, span, message, help).notes = notes;
+            let help = "add the step in which the bug shows, or watch the value that it changes";
+            let shown = ("a step with another result", "no difference");
+            let proof = ("the scenario in both programs", shown, shown);
+            self.push(Severity::Warning, codes::SCENARIO_SAME, span, message, proof, help);
         }
     }
 
@@ -213,10 +273,10 @@ impl Judge<'_> {
     pub(super) fn other_answer(&mut self, line: LineNo) {
         let span = self.findings.line(&Which::Buggy.code(), line);
         let ran = format!("the buggy program without line {line}, and its checks");
-        let notes = self.notes(&ran, "a check fails", "every check passes".to_owned());
         let message = format!("without line {line} every check passes");
         let help = format!("accept line {line} as well, or add a check that this program fails");
-        self.findings.push(Severity::Error, codes::OTHER_ANSWER, span, message, help).notes = notes;
+        let shown = ("a check fails", "every check passes");
+        self.push(Severity::Error, codes::OTHER_ANSWER, span, message, (&ran, shown, shown), &help);
     }
 
     fn wrong(
@@ -227,16 +287,70 @@ impl Judge<'_> {
         (ran, expected, seen): (&str, &str, String),
         help: &str,
     ) {
-        let notes = self.notes(ran, expected, seen);
         let span = self.findings.place(path);
-        self.findings.push(Severity::Error, code, span, message, help.to_owned()).notes = notes;
+        let proof = (ran, (expected, &*cut(&seen)), (expected, &*seen));
+        self.push(Severity::Error, code, span, message, proof, help);
     }
 
-    fn notes(&self, ran: &str, expected: &str, seen: String) -> Vec<String> {
-        vec![
-            format!("ran: {ran}, on {} {}", self.engine.name, self.engine.version),
-            format!("expected: {expected}"),
-            format!("seen: {seen}"),
-        ]
+    /// A program that wrote something else than it should.
+    fn differs(
+        &mut self,
+        code: Code,
+        path: &[Step],
+        message: String,
+        (ran, expected, seen): (&str, &str, &str),
+        help: &str,
+    ) {
+        let span = self.findings.place(path);
+        let [shown_expected, shown_seen] = difference(expected, seen);
+        let proof = (ran, (&*shown_expected, &*shown_seen), (expected, seen));
+        self.push(Severity::Error, code, span, message, proof, help);
     }
+
+    /// Notes what was run, and what was expected and seen: as a problem shows it, and whole.
+    fn push(
+        &mut self,
+        severity: Severity,
+        code: Code,
+        span: Range<usize>,
+        message: String,
+        (ran, shown, whole): (&str, (&str, &str), (&str, &str)),
+        help: &str,
+    ) {
+        let notes = vec![
+            format!("ran: {ran}, on {} {}", self.engine.name, self.engine.version),
+            format!("expected: {}", shown.0),
+            format!("seen: {}", shown.1),
+        ];
+        let (expected, seen) = (whole.0.to_owned(), whole.1.to_owned());
+        self.compared.push(Compared { code, span: span.clone(), message: message.clone(), expected, seen });
+        self.findings.push(severity, code, span, message, help.to_owned()).notes = notes;
+    }
+}
+
+/// The checks that did not pass, with their places.
+fn failed(outcome: &Outcome) -> impl Iterator<Item = (usize, &CheckResult)> {
+    outcome.checks.iter().enumerate().filter(|(_, check)| check.result != CheckOutcome::Passed)
+}
+
+/// Whether a check fails on the buggy and on the fixed program in the same way, and that way is no answer: it is no Python,
+/// raises something else than an assertion, or does not end. Where the programs end before it, it is not its fault.
+fn is_broken(buggy: &CheckResult, fixed: &CheckResult) -> bool {
+    let no_answer = matches!(fixed.result, CheckOutcome::Error | CheckOutcome::TimedOut);
+    no_answer && buggy == fixed && !fixed.message.starts_with(NEVER_RAN)
+}
+
+/// What is said of a check whose program ends before it, although it came to its end when it ran alone.
+const NEVER_RAN: &str = "the program ";
+
+/// Whether a program leaves on purpose, so that none of its checks can run.
+fn leaves(outcome: &Outcome) -> bool {
+    let never_ran = |check: &CheckResult| check.message == "the program left before its check";
+    outcome.ending.verdict == Verdict::Finished && outcome.checks.iter().any(never_ran)
+}
+
+/// Whether two programs end alike.
+fn ends_like(one: &Outcome, other: &Outcome) -> bool {
+    let end = |it: &Outcome| (it.ending.verdict, it.ending.detail.clone(), leaves(it));
+    end(one) == end(other)
 }
