@@ -151,7 +151,7 @@ pub struct Run {
     #[arg(long, value_name = "PATH|auto")]
     pub python: Option<OsString>,
     /// Stop a program after this many seconds; 30 at most
-    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "2", allow_hyphen_values = true, value_parser = seconds)]
     pub timeout: f64,
     /// The form of the output
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -168,10 +168,10 @@ pub struct Quiz {
     #[arg(long, value_name = "FILE|DIR|-")]
     pub answers: Option<PathBuf>,
     /// Print a file of answers to fill in, with the programs as comments
-    #[arg(long, conflicts_with = "answers")]
+    #[arg(long)]
     pub blank: bool,
     /// Answer requests on standard input, one JSON object a line, for bots and editors
-    #[arg(long, conflicts_with_all = ["answers", "blank", "pass_mark", "weights", "format"])]
+    #[arg(long)]
     pub serve_stdio: bool,
     /// Only questions of this topic; `distributed-systems` means "Distributed systems"
     #[arg(long, value_name = "TOPIC", add = topics(), help_heading = "Which questions")]
@@ -180,20 +180,20 @@ pub struct Quiz {
     #[arg(long, value_name = "LEVEL", value_parser = levels(), help_heading = "Which questions")]
     pub level: Vec<Level>,
     /// Only part K of N, the same on every machine; a question never changes its part
-    #[arg(long, value_name = "K/N", help_heading = "Which questions")]
+    #[arg(long, value_name = "K/N", allow_hyphen_values = true, help_heading = "Which questions")]
     pub partition: Option<Partition>,
     /// Shuffle the questions; the same seed gives the same order on every machine
-    #[arg(long, value_name = "NUMBER", help_heading = "Which questions")]
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true, value_parser = seed, help_heading = "Which questions")]
     pub seed: Option<u64>,
     /// Ask no more than this many questions
-    #[arg(long, value_name = "NUMBER", help_heading = "Which questions")]
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true, value_parser = limit, help_heading = "Which questions")]
     pub limit: Option<usize>,
-    /// The share of the score that passes, in percent
-    #[arg(long, value_name = "PERCENT", default_value = "100")]
-    pub pass_mark: PassMark,
-    /// What the parts of an answer are worth
-    #[arg(long, value_name = "WEIGHTS", default_value = "line=1,fix=0")]
-    pub weights: Weights,
+    /// The share of the score that passes, in percent; 100 unless this says otherwise
+    #[arg(long, value_name = "PERCENT", allow_hyphen_values = true)]
+    pub pass_mark: Option<PassMark>,
+    /// What the parts of an answer are worth; line=1,fix=0 unless this says otherwise
+    #[arg(long, value_name = "WEIGHTS", allow_hyphen_values = true)]
+    pub weights: Option<Weights>,
     /// The form of the report: text, or JSON lines for a folder of answers, unless this says otherwise
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<ReportFormat>,
@@ -291,7 +291,7 @@ pub struct AuthorCheck {
     #[arg(long)]
     pub stamp: bool,
     /// Warn of facts that were looked up more than this many days ago
-    #[arg(long, value_name = "DAYS")]
+    #[arg(long, value_name = "DAYS", allow_hyphen_values = true, value_parser = days)]
     pub stale: Option<u32>,
     /// The form of the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -353,4 +353,20 @@ fn seconds(text: &str) -> Result<f64, String> {
         Ok(seconds) if seconds >= 0.1 && seconds <= Limits::MAX_WALL.as_secs_f64() => Ok(seconds),
         _ => Err("must be a number of seconds from 0.1 to 30, such as 2 or 0.5".into()),
     }
+}
+
+/// Reads `--seed`.
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("must be a whole number from 0 to {}", u64::MAX))
+}
+
+/// Reads `--limit`. Whoever asks for no question has made a mistake, and would pass.
+fn limit(text: &str) -> Result<usize, String> {
+    let limit = text.parse().ok().filter(|limit| *limit > 0);
+    limit.ok_or_else(|| "must be a whole number from 1 on: a quiz without a question asks nothing".into())
+}
+
+/// Reads `--stale`.
+fn days(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| "must be a whole number of days, such as 365".into())
 }

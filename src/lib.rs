@@ -12,6 +12,7 @@
 //! - [`script`] turns answers into a report
 //! - [`cli`] and [`commands`] are the command line and its verbs
 //! - [`settings`] and [`error`] say where files live and how things end
+//! - [`stdout`] knows whether there is anything to print to
 //! - [`counted`] says "1 check" and "2 checks"
 
 pub mod cli;
@@ -26,6 +27,7 @@ pub mod quiz;
 pub mod runner;
 pub mod script;
 pub mod settings;
+pub mod stdout;
 pub mod tui;
 
 use std::error::Error as _;
@@ -39,26 +41,27 @@ pub fn run() -> Exit {
     match commands::completions::complete_if_asked() {
         Ok(Some(exit)) => return exit,
         Ok(None) => {}
-        Err(error) => {
-            eprint(&error);
-            return error.exit;
-        }
+        Err(error) => return told(error),
     }
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are no errors and go to standard output. A reader that has gone is nobody's concern.
-            return match error.print() {
-                _ if error.use_stderr() => Exit::Usage,
-                Err(failure) if failure.kind() != std::io::ErrorKind::BrokenPipe => Exit::Machinery,
-                _ => Exit::Done,
-            };
+            // Help and version are no errors and go to standard output.
+            if error.use_stderr() {
+                let _ = error.print();
+                return Exit::Usage;
+            }
+            let printed = stdout::must_be_open().and_then(|()| stdout::written(error.print()));
+            return printed.map_or_else(told, |()| Exit::Done);
         }
     };
-    commands::run(cli).unwrap_or_else(|error| {
-        eprint(&error);
-        error.exit
-    })
+    commands::run(cli).unwrap_or_else(told)
+}
+
+/// Prints an error; how it ends the program.
+fn told(error: Error) -> Exit {
+    eprint(&error);
+    error.exit
 }
 
 /// Prints an error, why it happened, and what to do next.

@@ -3,13 +3,15 @@
 //! Owns the variable through which a shell asks, and what the names of questions and topics are completed from. The
 //! script that a shell reads holds no commands itself: it starts this program again, so it never falls behind it.
 
+mod bash;
+
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::CommandFactory as _;
 use clap_complete::CompletionCandidate;
-use clap_complete::env::{CompleteEnv, Shells};
+use clap_complete::env::{CompleteEnv, Elvish, Fish, Powershell, Shells, Zsh};
 
 use crate::cli::{Cli, Shell};
 use crate::commands::print;
@@ -22,6 +24,9 @@ use crate::tui::text;
 /// Set by the scripts, to the name of the shell.
 const ASKED: &str = "FENCEPOST_COMPLETE";
 
+/// Every shell that may ask.
+const SHELLS: Shells<'static> = Shells(&[&bash::Bash, &Elvish, &Fish, &Powershell, &Zsh]);
+
 pub(super) fn run(shell: Shell) -> Result<Exit, Error> {
     let failed = |error: std::io::Error| Error::machinery("cannot write the script").because(error);
     let name = match shell {
@@ -30,8 +35,7 @@ pub(super) fn run(shell: Shell) -> Result<Exit, Error> {
         Shell::Fish => "fish",
         Shell::Powershell => "powershell",
     };
-    let shells = Shells::builtins();
-    let completer = shells.completer(name).ok_or_else(|| Error::machinery(format!("nothing completes in {name}")))?;
+    let completer = SHELLS.completer(name).ok_or_else(|| Error::machinery(format!("nothing completes in {name}")))?;
     let mut script = Vec::new();
     completer.write_registration(ASKED, "fencepost", "fencepost", "fencepost", &mut script).map_err(failed)?;
     print(&String::from_utf8_lossy(&script))?;
@@ -45,7 +49,8 @@ pub(crate) fn complete_if_asked() -> Result<Option<Exit>, Error> {
         return Ok(None);
     }
     let here = std::env::current_dir().ok();
-    match CompleteEnv::with_factory(Cli::command).var(ASKED).try_complete(std::env::args_os(), here.as_deref()) {
+    let asked = CompleteEnv::with_factory(Cli::command).var(ASKED).shells(SHELLS);
+    match asked.try_complete(std::env::args_os(), here.as_deref()) {
         Ok(true) => Ok(Some(Exit::Done)),
         Ok(false) => Ok(None),
         Err(error) => Err(Error::usage(format!("`{ASKED}` is set, and nothing can be completed")).because(error)),
@@ -80,7 +85,8 @@ fn catalog() -> Catalog {
 /// The folders behind `--content` among `words`.
 fn content_folders(words: impl IntoIterator<Item = OsString>) -> Vec<PathBuf> {
     let mut folders = Vec::new();
-    let mut words = words.into_iter();
+    // Bash hands in `--content=DIR` as three words.
+    let mut words = words.into_iter().filter(|word| word != "=");
     while let Some(word) = words.next() {
         if word == "--content" {
             folders.extend(words.next().map(PathBuf::from));
@@ -98,8 +104,8 @@ mod tests {
 
     #[test]
     fn folders_of_the_typed_command_are_found() {
-        let words = ["fencepost", "--content", "src", "show", "--content=tests", "--content", "/nowhere", "--content"];
-        let found = content_folders(words.map(OsString::from));
-        assert_eq!(found, [PathBuf::from("src"), PathBuf::from("tests")]);
+        let words = "fencepost --content src show --content=tests --content /nowhere --content = assets --content";
+        let found = content_folders(words.split(' ').map(OsString::from));
+        assert_eq!(found, ["src", "tests", "assets"].map(PathBuf::from));
     }
 }

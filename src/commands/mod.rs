@@ -29,6 +29,7 @@ use crate::runner::cpython::Interpreter;
 use crate::runner::{Level, Missing, Sandboxed};
 use crate::script::ascii;
 use crate::settings::Places;
+use crate::stdout;
 use crate::tui::text;
 
 /// Columns of text where nobody says how wide the terminal is.
@@ -194,12 +195,9 @@ fn width() -> usize {
 
 /// Writes data to standard output, whole. A reader that has gone, as in `fencepost list | head -1`, is no error.
 fn print(text: &str) -> Result<(), Error> {
+    stdout::must_be_open()?;
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(Error::machinery("cannot write to standard output").because(error)),
-        Ok(()) => Ok(()),
-    }
+    stdout::written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
 /// Writes a message to standard error. Where even that fails there is nobody left to tell.

@@ -5,6 +5,8 @@
 mod answers;
 mod ask;
 mod batch;
+mod choice;
+mod flags;
 mod serve;
 
 use std::io::{self, IsTerminal};
@@ -12,32 +14,26 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::cli::{Quiz, ReportFormat};
-use crate::commands::{Session, find, has_errors, json, json_line, message, print, width};
+use crate::commands::{Session, has_errors, json, json_line, message, print, width};
 use crate::content::catalog::{Catalog, Entry};
+use crate::content::diagnostic::{Diagnostic, SourceFile};
 use crate::content::render;
-use crate::content::suggestion::closest;
 use crate::error::{Error, Exit};
 use crate::script::answers::Answers;
 use crate::script::grading::{self, Rules};
 use crate::script::report::{Event, FORMAT, Terms};
-use crate::script::selection::{Selection, slug};
 use crate::script::{blank, junit, tap, text};
 use crate::tui::text as safe;
 
 pub(super) fn run(session: &Session, args: &Quiz) -> Result<Exit, Error> {
+    flags::refuse_what_has_no_use(args)?;
     let catalog = Arc::new(session.catalog()?);
-    let questions = select(&catalog, args)?;
-    if args.blank {
-        print(&blank::template(&questions).map_err(|why| {
-            Error::usage(why).hint("ask for fewer: `--limit`, `--partition`, or name the questions")
-        })?)?;
-        return Ok(Exit::Done);
-    }
+    let questions = choice::choose(&catalog, args)?;
     if args.serve_stdio {
         return serve::run(session, &catalog, questions);
     }
     let quiz = Asked { session, args, catalog, questions };
-    let exit = quiz.run()?;
+    let exit = if args.blank { quiz.blank()? } else { quiz.run()? };
     // Whoever asks for all there is would not see that a question is gone.
     let incomplete = args.questions.is_empty() && has_errors(&quiz.catalog);
     Ok(if incomplete && matches!(exit, Exit::Done | Exit::Failed) { Exit::Content } else { exit })
@@ -52,13 +48,20 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
+    fn blank(&self) -> Result<Exit, Error> {
+        let template = blank::template(&self.questions)
+            .map_err(|why| Error::usage(why).hint("ask for fewer: `--limit`, `--partition`, or name the questions"))?;
+        print(&template)?;
+        Ok(Exit::Done)
+    }
+
     fn run(&self) -> Result<Exit, Error> {
         match &self.args.answers {
             Some(path) if path.as_os_str() == "-" => self.grade_file(answers::standard_input()?, Path::new("")),
             Some(path) if path.is_dir() => batch::run(self, path),
             Some(path) => {
                 let folder = path.parent().unwrap_or(Path::new(""));
-                self.grade_file(answers::file(path)?, folder)
+                self.grade_file(answers::file(path), folder)
             }
             None if io::stdin().is_terminal() && io::stderr().is_terminal() => {
                 let answers = ask::ask(&self.questions, &mut io::stdin().lock(), &mut io::stderr().lock())?;
@@ -71,21 +74,31 @@ impl Asked<'_> {
     }
 
     fn rules(&self) -> Rules {
-        Rules { weights: self.args.weights, pass_mark: self.args.pass_mark }
+        let Quiz { weights, pass_mark, .. } = self.args;
+        Rules { weights: weights.unwrap_or_default(), pass_mark: pass_mark.unwrap_or_default() }
     }
 
     fn terms(&self) -> Terms {
+        let rules = self.rules();
         Terms {
-            pass_mark: self.args.pass_mark.percent(),
-            weights: self.args.weights,
+            pass_mark: rules.pass_mark.percent(),
+            weights: rules.weights,
             seed: self.args.seed,
             partition: self.args.partition.map(|partition| partition.to_string()),
         }
     }
 
     /// Grades the answers in `file`, whose repaired programs are in `folder`.
-    fn grade_file(&self, file: Arc<crate::content::diagnostic::SourceFile>, folder: &Path) -> Result<Exit, Error> {
-        match answers::parse(&file, &self.catalog, folder) {
+    fn grade_file(&self, file: Result<Arc<SourceFile>, Box<Diagnostic>>, folder: &Path) -> Result<Exit, Error> {
+        let answers = match file {
+            Ok(file) => answers::parse(&file, &self.catalog, folder),
+            // Of a file that could not be read, there is no line to show.
+            Err(problem) if problem.file.text.is_empty() => {
+                return Err(Error::usage(problem.message).hint(problem.help));
+            }
+            Err(problem) => Err(vec![*problem]),
+        };
+        match answers {
             Ok(answers) => self.grade(&answers),
             Err(problems) => {
                 let colour = self.session.colour(&io::stderr());
@@ -124,52 +137,4 @@ impl Asked<'_> {
         })?;
         Ok(if report.total.passed { Exit::Done } else { Exit::Failed })
     }
-}
-
-/// The questions that the user chose, each once and in order.
-fn select(catalog: &Catalog, args: &Quiz) -> Result<Vec<Arc<Entry>>, Error> {
-    let mut named: Vec<Arc<Entry>> = Vec::new();
-    for text in &args.questions {
-        let entry = find(catalog, text)?;
-        if !named.iter().any(|earlier| earlier.name == entry.name) {
-            named.push(entry.clone());
-        }
-    }
-    if args.questions.is_empty() {
-        named.clone_from(&catalog.questions);
-    }
-    for topic in &args.topic {
-        known_topic(catalog, topic)?;
-    }
-    let selection = Selection {
-        topics: args.topic.clone(),
-        levels: args.level.clone(),
-        partition: args.partition,
-        seed: args.seed,
-        limit: args.limit,
-    };
-    let matching = selection.matching(named);
-    if matching.is_empty() {
-        return Err(if catalog.questions.is_empty() {
-            Error::content("there is no question to ask")
-        } else {
-            Error::usage("no question is of that topic and level")
-                .hint("`fencepost list` shows both for every question")
-        });
-    }
-    // A part of few questions may be empty. That is no mistake of the job that got it.
-    Ok(selection.drawn(matching))
-}
-
-fn known_topic(catalog: &Catalog, typed: &str) -> Result<(), Error> {
-    let topics: Vec<String> = catalog.questions.iter().map(|entry| slug(&entry.card.topic)).collect();
-    if topics.contains(&slug(typed)) {
-        return Ok(());
-    }
-    let names: Vec<&str> = topics.iter().map(String::as_str).collect();
-    let error = Error::usage(format!("no question has the topic `{typed}`"));
-    Err(match closest(&slug(typed), &names).first() {
-        Some(close) => error.hint(format!("did you mean `{close}`?")),
-        None => error.hint("`fencepost list` shows the topic of every question"),
-    })
 }

@@ -14,7 +14,12 @@ pub const LARGEST: u64 = 1 << 20;
 
 /// Reads `path`, which must be a regular file in `root` and hold UTF-8. `root` must be canonical.
 pub fn text_file(root: &Path, path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
-    match bytes(root, path) {
+    text_file_up_to(LARGEST, root, path)
+}
+
+/// The same for a file that may have `most` bytes.
+pub fn text_file_up_to(most: u64, root: &Path, path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
+    match bytes(most, root, path) {
         Ok(bytes) => decode(path, bytes),
         Err(failure) => Err(problem(empty(path), failure.code, 0, failure.message, failure.help)),
     }
@@ -26,8 +31,17 @@ pub fn text_file(root: &Path, path: &Path) -> Result<Arc<SourceFile>, Box<Diagno
 ///
 /// Not a regular file, too large, no UTF-8, or out of reach.
 pub fn named_file(path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
+    named_file_up_to(LARGEST, path)
+}
+
+/// The same for a file that may have `most` bytes.
+///
+/// # Errors
+///
+/// As above.
+pub fn named_file_up_to(most: u64, path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
     let root = path.canonicalize().ok().and_then(|real| real.parent().map(Path::to_owned));
-    text_file(root.as_deref().unwrap_or(path), path)
+    text_file_up_to(most, root.as_deref().unwrap_or(path), path)
 }
 
 /// Why a file was not read.
@@ -42,7 +56,7 @@ fn failure(code: Code, message: impl Into<String>, help: impl Into<String>) -> F
     Failure { code, message: message.into(), help: help.into() }
 }
 
-fn bytes(root: &Path, path: &Path) -> Result<Vec<u8>, Failure> {
+fn bytes(most: u64, root: &Path, path: &Path) -> Result<Vec<u8>, Failure> {
     let name = path.display();
     let unreadable = |error: io::Error| {
         failure(codes::UNREADABLE, format!("cannot read `{name}`: {error}"), "check the name and the permissions")
@@ -62,12 +76,12 @@ fn bytes(root: &Path, path: &Path) -> Result<Vec<u8>, Failure> {
     if !kind.is_file() {
         return Err(failure(codes::NOT_A_FILE, format!("`{name}` is not a regular file"), "only plain files are read"));
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(kind.len().min(LARGEST)).unwrap_or(0));
-    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > LARGEST {
+    let mut bytes = Vec::with_capacity(usize::try_from(kind.len().min(most)).unwrap_or(0));
+    file.take(most + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > most {
         return Err(failure(
             codes::TOO_LARGE,
-            format!("`{name}` is larger than 1 MiB"),
+            format!("`{name}` is larger than {} MiB", most >> 20),
             "a question, a program or a file of answers is a short text",
         ));
     }

@@ -35,6 +35,16 @@ use crate::quiz::repair::LONGEST;
 /// The version of the format.
 pub const FORMAT: i64 = 1;
 
+/// Bytes that a file of answers may have: 60 questions with the largest fix each, also where JSON writes every character
+/// of them as two.
+pub const LARGEST: u64 = 8 << 20;
+
+/// Answers that a file may hold.
+pub const MOST: usize = 1_000;
+
+/// Characters of a name that no question has, in a message.
+const LONGEST_NAME: usize = 200;
+
 /// Answers by question.
 pub type Answers = BTreeMap<QuestionName, Answer>;
 
@@ -61,6 +71,19 @@ pub struct Fault {
 
 /// Reads the file that `fix_file` names.
 pub type ReadFix<'a> = &'a dyn Fn(&str) -> Result<String, Fault>;
+
+/// What keeps `file` from being read as text, if anything does.
+///
+/// # Errors
+///
+/// A NUL, which no text has: other programs would read another text than this one.
+pub fn plain(file: &Arc<SourceFile>) -> Result<(), Box<Diagnostic>> {
+    let Some(at) = file.text.find('\0') else { return Ok(()) };
+    let problems = Problems::new(file.clone());
+    let message = "a NUL stands here, which no text has; in UTF-16 every other byte is one";
+    problems.error(codes::CONTROL_CHARACTER, at..at, message, "", "save the file as UTF-8");
+    problems.finish().pop().map_or(Ok(()), |problem| Err(Box::new(problem)))
+}
 
 /// Reads the answers in `file`, whose questions are those of `catalog`.
 ///
@@ -199,11 +222,15 @@ fn known<'a>(problems: &Problems, catalog: &'a Catalog, given: &Given) -> Option
     match catalog.find(&given.question) {
         Ok(entry) => Some(entry),
         Err(LookupError::Unknown { similar }) => {
+            let (name, more) = match given.question.char_indices().nth(LONGEST_NAME) {
+                Some((at, _)) => (given.question.split_at(at).0, "…"),
+                None => (given.question.as_str(), ""),
+            };
             let help = match similar.first() {
                 Some(name) => format!("did you mean `{name}`?"),
                 None => "`fencepost list` shows every question".to_owned(),
             };
-            error(format!("there is no question `{}`", given.question), help)
+            error(format!("there is no question `{name}{more}`"), help)
         }
         Err(LookupError::Ambiguous { candidates }) => {
             let names: Vec<String> = candidates.iter().map(|name| format!("`{name}`")).collect();

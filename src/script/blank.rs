@@ -8,13 +8,9 @@ use std::sync::Arc;
 
 use crate::content::catalog::Entry;
 use crate::content::question::lines;
-use crate::content::read::LARGEST;
 use crate::counted::counted;
-use crate::script::answers::FORMAT;
+use crate::script::answers::{FORMAT, LARGEST, MOST};
 use crate::tui::text;
-
-/// Answers that one file may have.
-const MOST: usize = 1_000;
 
 /// The template for `questions`, with their programs as comments.
 ///
@@ -23,6 +19,12 @@ const MOST: usize = 1_000;
 /// More questions than one file of answers may hold, which nobody could hand in.
 pub fn template(questions: &[Arc<Entry>]) -> Result<String, String> {
     let count = questions.len();
+    if questions.is_empty() {
+        return Ok(format!(
+            "# There is nothing to answer: no question falls into this part. Handed in as it is, this file passes.\n\n\
+             format = {FORMAT}\n"
+        ));
+    }
     let mut out = format!(
         "# Answers to {}. Write the number of the buggy line in place of each 0, then run\n\
          #\n\

@@ -19,7 +19,7 @@ use crate::quiz::update;
 use crate::runner::outcome::Outcome;
 use crate::runner::{Handle, Job, Limits, Mode, Runner, Verdict};
 use crate::script::answers::{Answer, Answers};
-use crate::script::report::{FORMAT, Fix, Graded, Line, Mark, Point, Points, Program, Report, Terms, Total};
+use crate::script::report::{FORMAT, Fix, FixMark, Graded, Line, Mark, Point, Points, Program, Report, Terms, Total};
 use crate::script::scoring::{PassMark, Weights, percent};
 
 /// Fixes that are handed to the runner before the first of them is done. The runner runs as many at a time as there are
@@ -72,7 +72,10 @@ pub fn grade_all(
         }
         let Some(Started { entry, answer, fix }) = started.pop_front() else { return Ok(graded) };
         let line = grade_line(&mut quiz, entry, answer);
-        let fix = fix.map(|(handle, text)| grade_fix(entry, text, &handle, rules)).transpose()?;
+        let fix = match fix {
+            Some((handle, text)) => Some(grade_fix(entry, text, &handle, rules)?),
+            None => no_fix(entry, rules),
+        };
         let one = weigh(entry, answer, line, fix, rules.weights);
         tell(&one)?;
         graded.push(one);
@@ -120,12 +123,20 @@ fn grade_fix(entry: &Entry, text: String, handle: &Handle, rules: &Rules) -> Res
         let message = format!("the fix for `{}` could not be run: {}", entry.name, outcome.ending.detail);
         return Err(Error::machinery(message).hint("`fencepost doctor` says what is missing"));
     }
+    let passed = passed(&entry.question, &outcome);
     Ok(Fix {
-        passed: passed(&entry.question, &outcome),
-        counted: rules.weights.fix > 0,
-        text,
-        ran: Program::new("fix", outcome.output, outcome.checks, &outcome.ending),
+        result: if passed { FixMark::Passed } else { FixMark::Failed },
+        passed,
+        counted: for_fix(entry, rules.weights) > 0,
+        text: Some(text),
+        ran: Some(Program::new("fix", outcome.output, outcome.checks, &outcome.ending)),
     })
+}
+
+/// What is to be said where no fix was handed in: that one is missing, where it would count.
+fn no_fix(entry: &Entry, rules: &Rules) -> Option<Fix> {
+    let counted = for_fix(entry, rules.weights) > 0;
+    counted.then_some(Fix { result: FixMark::Missing, passed: false, counted, text: None, ran: None })
 }
 
 /// Whether a program with this outcome is a repair of `question`. Every check has to have been decided: one that never

@@ -2,9 +2,10 @@
 //!
 //! Owns what is a case, when it counts, and the facts that belong to it, so that JUnit and TAP say the same.
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
-use crate::script::report::{Fix, Graded, Mark, Terms, check_word};
+use crate::script::report::{FORMAT, Fix, FixMark, Graded, Mark, Program, Report, check_word};
 use crate::script::text;
 
 /// A part of a question.
@@ -17,12 +18,29 @@ pub(super) struct Part {
     pub(super) result: &'static str,
     /// The outcome in one sentence.
     pub(super) sentence: String,
-    /// What is behind it, each under the name that the JSON report uses.
-    pub(super) facts: Vec<(&'static str, Value)>,
+    /// What is behind it.
+    pub(super) facts: Vec<Fact>,
     /// What the repaired program wrote.
     pub(super) written: Option<(String, String)>,
     /// How long a program ran, in milliseconds.
     pub(super) wall_ms: f64,
+}
+
+/// A fact under the name that the JSON report has for it.
+pub(super) type Fact = (String, Value);
+
+/// The facts of `shape`: its fields as they are in the JSON report, so that no format has fewer of them.
+fn facts(shape: &impl Serialize) -> Vec<Fact> {
+    match serde_json::to_value(shape) {
+        Ok(Value::Object(fields)) => fields.into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The facts of the whole quiz, each name with `quiz.` before it, since a question has a score as well.
+pub(super) fn of_the_quiz(report: &Report) -> Vec<Fact> {
+    let facts = [vec![("format".to_owned(), FORMAT.into())], facts(&report.total), facts(&report.terms)].concat();
+    facts.into_iter().map(|(name, value)| (format!("quiz.{name}"), value)).collect()
 }
 
 /// How a part went.
@@ -47,77 +65,47 @@ impl Status {
 }
 
 /// The parts of `graded`: its line, and its fix where one counts or was handed in.
-pub(super) fn parts(graded: &Graded, terms: &Terms) -> Vec<Part> {
-    let fix_counts = graded.of > u64::from(terms.weights.line);
-    let mut parts = vec![line(graded, terms.weights.line > 0)];
-    match &graded.fix {
-        Some(fix) => parts.push(repair(fix)),
-        None if fix_counts => parts.push(Part {
-            name: "fix",
-            status: Status::Failed,
-            result: "missing",
-            sentence: "no fix was handed in".to_owned(),
-            facts: vec![("result", json!("missing"))],
-            written: None,
-            wall_ms: 0.0,
-        }),
-        None => {}
-    }
+pub(super) fn parts(graded: &Graded, report: &Report) -> Vec<Part> {
+    let mut parts = vec![line(graded, report.terms.weights.line > 0)];
+    parts.extend(graded.fix.as_ref().map(repair));
     parts
 }
 
 fn line(graded: &Graded, counted: bool) -> Part {
-    let line = &graded.line;
-    let mut facts = vec![
-        ("result", json!(line.result)),
-        ("chosen", json!(line.chosen)),
-        ("code", json!(line.code)),
-        ("picks", json!(line.picks)),
-        ("accepted", json!(line.accepted)),
-        ("why", json!(line.why)),
-        ("score", json!(graded.score)),
-        ("of", json!(graded.of)),
+    let Graded { question: _, score, of, line, fix: _, points } = graded;
+    let whole = [
+        ("score".to_owned(), (*score).into()),
+        ("of".to_owned(), (*of).into()),
+        (
+            "points".to_owned(),
+            points.as_ref().map_or(Value::Null, |points| Value::Object(facts(points).into_iter().collect())),
+        ),
     ];
-    if let Some(points) = &graded.points {
-        facts.push(("points", json!(points)));
-    }
     Part {
         name: "line",
         status: Status::of(line.result == Mark::Right, counted),
         result: line.result.word(),
         sentence: text::line(line),
-        facts,
+        facts: facts(line).into_iter().chain(whole).collect(),
         written: None,
         wall_ms: 0.0,
     }
 }
 
 fn repair(fix: &Fix) -> Part {
-    let result = if fix.passed { "passed" } else { "failed" };
-    let facts = vec![
-        ("result", json!(result)),
-        ("counted", json!(fix.counted)),
-        ("text", json!(fix.text)),
-        ("verdict", json!(fix.ran.verdict)),
-        ("detail", json!(fix.ran.detail)),
-        ("stdout", json!(fix.ran.stdout)),
-        ("stderr", json!(fix.ran.stderr)),
-        ("output", json!(fix.ran.output)),
-        ("checks", json!(fix.ran.checks)),
-        ("wall_ms", json!(fix.ran.wall_ms)),
-        ("engine", json!(fix.ran.engine)),
-    ];
     let mut sentence = text::outcome(fix);
-    for check in fix.ran.checks.iter().filter(|check| check_word(check.result) != "passed") {
+    let checks = fix.ran.iter().flat_map(|ran| &ran.checks);
+    for check in checks.filter(|check| check_word(check.result) != "passed") {
         sentence.push_str(&format!("\n{}: {}: {}", check_word(check.result), check.name, check.message));
     }
+    let written = |ran: &Program| (ran.stdout.clone(), ran.stderr.clone());
     Part {
         name: "fix",
-        status: Status::of(fix.passed, fix.counted),
-        result,
+        status: Status::of(fix.result == FixMark::Passed, fix.counted),
+        result: fix.result.word(),
         sentence,
-        facts,
-        written: Some((fix.ran.stdout.clone(), fix.ran.stderr.clone())),
-        wall_ms: fix.ran.wall_ms,
+        facts: facts(fix),
+        written: fix.ran.as_ref().map(written),
+        wall_ms: fix.ran.as_ref().map_or(0.0, |ran| ran.wall_ms),
     }
 }

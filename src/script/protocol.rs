@@ -3,7 +3,7 @@
 //! Owns the shapes and how a line becomes a request. What a request does is `server.rs`. The doc comments here are the
 //! descriptions in `assets/quiz-request.schema.json` and `assets/quiz-reply.schema.json`.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ pub const FORMAT: u32 = 1;
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
 #[schemars(title = "fencepost request")]
 pub struct RequestLine {
-    /// Comes back with the reply; text or a number, or nothing.
+    /// Comes back with the reply as it was.
     #[serde(default)]
     id: Option<Id>,
     /// What is asked.
@@ -43,8 +43,14 @@ pub struct ReplyLine {
 pub enum Id {
     /// Text.
     Text(String),
-    /// A number.
+    /// A whole number.
+    #[schemars(schema_with = "whole_numbers")]
     Number(serde_json::Number),
+}
+
+/// The numbers that come back digit by digit.
+fn whole_numbers(_: &mut SchemaGenerator) -> Schema {
+    schemars::json_schema!({ "type": "integer", "minimum": i64::MIN, "maximum": u64::MAX })
 }
 
 /// What may be asked.
@@ -264,9 +270,39 @@ pub fn read(line: &str) -> (Option<Id>, Result<Request, Refusal>) {
     let id = match object.shift_remove("id") {
         None | Some(Value::Null) => None,
         Some(Value::String(text)) => Some(Id::Text(text)),
-        Some(Value::Number(number)) => Some(Id::Number(number)),
-        Some(_) => return (None, Err(Refusal::new(Code::BadRequest, "`id` must be text or a number", HINT))),
+        Some(Value::Number(number)) if !number.is_f64() => Some(Id::Number(number)),
+        Some(Value::Number(_)) => {
+            let message = format!("`id` must be text, or a whole number from {} to {}", i64::MIN, u64::MAX);
+            let hint = "other numbers would not come back as they are written; put it into quotes";
+            return (None, Err(Refusal::new(Code::BadRequest, message, hint)));
+        }
+        Some(_) => return (None, Err(Refusal::new(Code::BadRequest, "`id` must be text or a whole number", HINT))),
     };
     let request = serde_json::from_value(Value::Object(object));
     (id, request.map_err(|error| Refusal::new(Code::BadRequest, error.to_string(), HINT)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What comes back is what was sent, character by character, or the request is refused.
+    #[test]
+    fn an_id_is_kept_as_it_is_or_refused() {
+        let id = |id: &str| {
+            let (id, request) = read(&format!(r#"{{"id": {id}, "type": "list"}}"#));
+            request.map(|_| serde_json::to_string(&id).unwrap()).map_err(|refusal| refusal.code)
+        };
+        for kept in ["0", "-7", "9007199254740993", "18446744073709551615", "-9223372036854775808", "\"1e400\"", "null"]
+        {
+            assert_eq!(id(kept), Ok(kept.to_owned()), "{kept}");
+        }
+        for lost in ["18446744073709551616", "-9223372036854775809", "1.0", "1e2", "-0", "0.1", "true", "[1]", "{}"] {
+            assert_eq!(id(lost), Err(Code::BadRequest), "{lost}");
+        }
+        for broken in ["1e400", "01", "1, \"id\": 1", "1, \"\\u0069d\": 1", "NaN"] {
+            assert_eq!(id(broken), Err(Code::BadJson), "{broken}");
+        }
+        assert_eq!(read(r#"{"type": "list"}"#), (None, Ok(Request::List {})));
+    }
 }

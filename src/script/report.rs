@@ -72,7 +72,8 @@ pub struct Graded {
     pub of: u64,
     /// The line.
     pub line: Line,
-    /// The repaired program; null where none was handed in.
+    /// The repaired program; null where none was handed in and none counts.
+    #[schemars(with = "Option<FixShape>")]
     pub fix: Option<Fix>,
     /// What the learner says was covered when speaking; null where nothing was said. It is never graded.
     pub points: Option<Points>,
@@ -120,17 +121,42 @@ impl Mark {
 }
 
 /// How a repaired program did.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Fix {
+    /// The outcome.
+    pub result: FixMark,
     /// Whether the program came to its end and passed every check.
     pub passed: bool,
     /// Whether that is part of the score.
     pub counted: bool,
-    /// The program as it was handed in.
-    pub text: String,
-    /// How it ran.
+    /// The program as it ran; null where none was handed in.
+    pub text: Option<String>,
+    /// How it ran; left out where none was handed in.
     #[serde(flatten)]
-    pub ran: Program,
+    pub ran: Option<Program>,
+}
+
+/// The outcome of a repaired program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FixMark {
+    /// It came to its end and passed every check.
+    Passed,
+    /// It did not.
+    Failed,
+    /// None was handed in, and it counts.
+    Missing,
+}
+
+impl FixMark {
+    /// The word that reports use.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Missing => "missing",
+        }
+    }
 }
 
 /// A program that ran.
@@ -222,6 +248,42 @@ pub enum Event<'a> {
     Finished(&'a Total),
 }
 
+/// How a repaired program did.
+#[derive(JsonSchema)]
+#[schemars(untagged, rename = "Fix")]
+#[expect(dead_code, reason = "the shape of a fix, of which more is said where one was handed in")]
+enum FixShape {
+    /// One was handed in.
+    HandedIn {
+        /// The outcome.
+        #[schemars(schema_with = "fix_results")]
+        result: String,
+        /// Whether the program came to its end and passed every check.
+        passed: bool,
+        /// Whether that is part of the score.
+        counted: bool,
+        /// The program as it ran.
+        text: String,
+        /// How it ran.
+        #[serde(flatten)]
+        ran: Box<Program>,
+    },
+    /// None was handed in, and one counts.
+    Missing {
+        /// The outcome.
+        #[schemars(schema_with = "no_fix")]
+        result: String,
+        /// Never.
+        #[schemars(extend("const" = false))]
+        passed: bool,
+        /// Always.
+        #[schemars(extend("const" = true))]
+        counted: bool,
+        /// There is none.
+        text: (),
+    },
+}
+
 /// Text that a program wrote.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "Chunk")]
@@ -286,6 +348,14 @@ fn verdicts(_: &mut SchemaGenerator) -> Schema {
 
 fn programs(_: &mut SchemaGenerator) -> Schema {
     words(&["buggy", "fixed", "fix"])
+}
+
+fn fix_results(_: &mut SchemaGenerator) -> Schema {
+    words(&[FixMark::Passed, FixMark::Failed].map(FixMark::word))
+}
+
+fn no_fix(_: &mut SchemaGenerator) -> Schema {
+    words(&[FixMark::Missing.word()])
 }
 
 fn levels(_: &mut SchemaGenerator) -> Schema {

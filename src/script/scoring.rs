@@ -2,6 +2,7 @@
 //!
 //! Owns whole numbers only, so that a score is the same on every machine.
 
+use std::fmt;
 use std::str::FromStr;
 
 use schemars::JsonSchema;
@@ -24,6 +25,12 @@ impl Default for Weights {
     /// Only the line counts.
     fn default() -> Self {
         Self { line: 1, fix: 0 }
+    }
+}
+
+impl fmt::Display for Weights {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line={},fix={}", self.line, self.fix)
     }
 }
 
@@ -103,6 +110,7 @@ mod tests {
         assert_eq!(read("line=1,fix=2"), Ok(Weights { line: 1, fix: 2 }));
         assert_eq!(read("fix=2, line=1"), Ok(Weights { line: 1, fix: 2 }));
         assert_eq!(read("fix=1"), Ok(Weights { line: 0, fix: 1 }));
+        assert_eq!(read("fix=1").unwrap().to_string(), "line=0,fix=1");
         for text in ["", "line", "line=", "line=-1", "line=1.5", "line=1001", "line=0", "line=1,line=1", "hints=1"] {
             assert!(read(text).is_err(), "{text}");
         }

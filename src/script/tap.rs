@@ -6,32 +6,33 @@
 use std::fmt::Write as _;
 
 use crate::script::ascii;
-use crate::script::parts::{Part, Status, parts};
+use crate::script::parts::{Part, Status, of_the_quiz, parts};
 use crate::script::report::{FORMAT, Report};
+use crate::script::text;
 
 /// The whole document.
 pub fn document(report: &Report) -> String {
     let mut points = String::new();
     let mut count = 0;
     for graded in &report.questions {
-        for part in parts(graded, &report.terms) {
+        for part in parts(graded, report) {
             count += 1;
             point(&mut points, count, &graded.question.to_string(), &part);
         }
     }
     let (total, terms) = (&report.total, &report.terms);
+    let skip = text::why_empty(report).map_or_else(String::new, |why| format!(" # SKIP {why}"));
+    let mut out = format!("TAP version 14\n1..{count}{skip}\n# fencepost quiz, format {FORMAT}\n{points}");
+    for (name, value) in of_the_quiz(report) {
+        let _ = writeln!(out, "# {name}: {}", ascii::visible(&value.to_string()));
+    }
     let verdict = if total.passed { "passed" } else { "not passed" };
-    let order = terms.seed.map_or_else(String::new, |seed| format!(", seed {seed}"));
-    let share = terms.partition.as_ref().map_or_else(String::new, |part| format!(", part {part}"));
-    format!(
-        "TAP version 14\n1..{count}{}\n# fencepost quiz, format {FORMAT}{order}{share}\n{points}# score {} of {} ({} %), \
-         pass mark {} %: {verdict}\n",
-        if count == 0 { " # SKIP no question falls into this part" } else { "" },
-        total.score,
-        total.of,
-        total.percent,
-        terms.pass_mark
-    )
+    let _ = writeln!(
+        out,
+        "# score {} of {} ({} %), pass mark {} %: {verdict}",
+        total.score, total.of, total.percent, terms.pass_mark
+    );
+    out
 }
 
 fn point(out: &mut String, number: usize, question: &str, part: &Part) {

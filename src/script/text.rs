@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use crate::content::question::LineNo;
-use crate::runner::CheckOutcome;
+use crate::runner::{CheckOutcome, Chunk, Stream};
 use crate::script::report::{Fix, Graded, Line, Mark, Points, Program, Report, Terms, Total, check_word};
 use crate::tui::text;
 
@@ -24,31 +24,57 @@ pub fn page(report: &Report) -> String {
     if !out.is_empty() {
         out.push('\n');
     }
+    if let Some(why) = why_empty(report) {
+        let _ = writeln!(out, "Nothing was asked: {why}.");
+    }
+    out.push_str(&terms(&report.terms));
     out.push_str(&total(&report.total, &report.terms));
+    out
+}
+
+/// Why nothing was asked, where nothing was. What narrows the questions down to none is refused, but for a part: that is
+/// no mistake of the job that got it.
+pub fn why_empty(report: &Report) -> Option<String> {
+    let reason = match &report.terms.partition {
+        Some(part) => format!("no question falls into part {part}"),
+        None => "there is no question".to_owned(),
+    };
+    (report.total.asked == 0).then_some(reason)
+}
+
+/// How it was asked.
+fn terms(terms: &Terms) -> String {
+    let mut out = format!("Weights {}", terms.weights);
+    if let Some(seed) = terms.seed {
+        let _ = write!(out, "; seed {seed}");
+    }
+    if let Some(part) = &terms.partition {
+        let _ = write!(out, "; part {part}");
+    }
+    out.push('\n');
     out
 }
 
 /// The last sentence of the page.
 fn total(total: &Total, terms: &Terms) -> String {
-    let verdict = if total.passed { "passed" } else { "not passed" };
-    let mark = terms.pass_mark;
-    if total.asked == 0 {
-        return format!("Nothing was asked: no question falls into this part: {verdict}\n");
-    }
+    let Total { passed, score, of, percent, right, asked } = total;
+    let verdict = if *passed { "passed" } else { "not passed" };
+    // Where every question is worth its line, which is worth 1, the score is what is right.
     let score = match (terms.weights.line, terms.weights.fix) {
-        (1, 0) => format!("{} of {} right ({} %)", total.score, total.of, total.percent),
-        _ => format!(
-            "{} of {} right, score {} of {} ({} %)",
-            total.right, total.asked, total.score, total.of, total.percent
-        ),
+        (1, 0) => String::new(),
+        _ => format!(", score {score} of {of}"),
     };
-    format!("{score}, pass mark {mark} %: {verdict}\n")
+    format!("{right} of {asked} right{score} ({percent} %), pass mark {} %: {verdict}\n", terms.pass_mark)
 }
 
 fn question(out: &mut String, graded: &Graded) {
     let mark = format!("{:<INDENT$}", graded.line.result.word());
     let name = graded.question.to_string();
-    let _ = writeln!(out, "{mark}{}: {}", text::line(&name), line(&graded.line));
+    let _ =
+        writeln!(out, "{mark}{}: {}; score {} of {}", text::line(&name), line(&graded.line), graded.score, graded.of);
+    if let (Some(chosen), Some(code)) = (graded.line.chosen, &graded.line.code) {
+        marked(out, &format!("line {chosen}"), code);
+    }
     paragraph(out, &graded.line.why);
     if let Some(fix) = &graded.fix {
         repair(out, fix);
@@ -68,7 +94,7 @@ pub fn line(line: &Line) -> String {
     let is = if accepted.len() == 1 { "the answer is" } else { "accepted is" };
     let accepted = numbers(accepted, " or ");
     match (line.result, chosen) {
-        (Mark::Right, Some(line)) if accepted == line.to_string() => format!("line {line}"),
+        (Mark::Right, Some(line)) if accepted == line.to_string() => format!("line {line}{later}"),
         (_, Some(line)) => format!("line {line}{later}; {is} line {accepted}"),
         (_, None) => format!("no line; {is} line {accepted}"),
     }
@@ -77,35 +103,57 @@ pub fn line(line: &Line) -> String {
 fn repair(out: &mut String, fix: &Fix) {
     let uncounted = if fix.counted { "" } else { " (not counted: `--weights line=1,fix=1` counts it)" };
     paragraph(out, &format!("fix {}{uncounted}", outcome(fix)));
-    for check in &fix.ran.checks {
+    let Some(ran) = &fix.ran else { return };
+    let _ = writeln!(out, "{:INDENT$}ran for {} ms", "", ran.wall_ms);
+    for check in &ran.checks {
         // What a check says stands behind its name, or on lines that say so: none passes for a check of its own.
         let said = check.message.trim_end();
         let message = if said.is_empty() || said.contains('\n') { String::new() } else { format!(": {said}") };
         paragraph(out, &text::line(&format!("{}: {}{message}", check_word(check.result), check.name)));
-        for line in text::raw_lines(said).filter(|_| said.contains('\n')) {
-            let _ = writeln!(out, "{:INDENT$}message | {line}", "");
+        if said.contains('\n') {
+            marked(out, "message", said);
         }
     }
-    for (name, text) in [("fix", &fix.text), ("stdout", &fix.ran.stdout), ("stderr", &fix.ran.stderr)] {
-        for line in text::raw_lines(text) {
-            let _ = writeln!(out, "{:INDENT$}{name} | {line}", "");
+    marked(out, "fix", fix.text.as_deref().unwrap_or_default());
+    for (stream, words) in joined(&ran.output) {
+        marked(out, if stream == Stream::Stdout { "stdout" } else { "stderr" }, &words);
+    }
+}
+
+/// What was written, in order, with what was written to one stream in a row in one piece.
+fn joined(output: &[Chunk]) -> Vec<(Stream, String)> {
+    let mut pieces: Vec<(Stream, String)> = Vec::new();
+    for chunk in output {
+        match pieces.last_mut() {
+            Some((stream, words)) if *stream == chunk.stream => words.push_str(&chunk.text),
+            _ => pieces.push((chunk.stream, chunk.text.clone())),
         }
     }
+    pieces
 }
 
 /// How a fix did, in one sentence.
 pub fn outcome(fix: &Fix) -> String {
-    let passed = fix.ran.checks.iter().filter(|check| check.result == CheckOutcome::Passed).count();
-    let verdict = if fix.passed { "passed" } else { "failed" };
-    let Program { checks, detail, engine, .. } = &fix.ran;
-    let (name, sandbox) = (&engine.name, engine.sandbox);
-    let detail = text::line(detail);
-    format!("{verdict}, {passed} of {} checks passed ({detail}; {name}, sandbox {sandbox})", checks.len())
+    let word = fix.result.word();
+    let Some(Program { checks, verdict, detail, engine, .. }) = &fix.ran else {
+        return format!("{word}: none was handed in");
+    };
+    let passed = checks.iter().filter(|check| check.result == CheckOutcome::Passed).count();
+    format!(
+        "{word}, {passed} of {} checks passed ({}: {}; {} {}, Python {}, sandbox {})",
+        checks.len(),
+        verdict.word().replace('_', " "),
+        text::line(detail),
+        engine.name,
+        engine.version,
+        engine.python,
+        engine.sandbox
+    )
 }
 
 /// What the learner says was covered.
 pub fn said(points: &Points) -> String {
-    let texts: Vec<&str> = points.covered.iter().map(|point| point.text.as_str()).collect();
+    let texts: Vec<String> = points.covered.iter().map(|point| format!("{}. {}", point.point, point.text)).collect();
     let list = if texts.is_empty() { String::new() } else { format!(": {}", texts.join("; ")) };
     format!("said {} of {} points{list}", points.covered.len(), points.of)
 }
@@ -119,5 +167,12 @@ fn numbers(lines: &[LineNo], between: &str) -> String {
 fn paragraph(out: &mut String, words: &str) {
     for line in textwrap::wrap(words, text::whole_words(WIDTH - INDENT)) {
         let _ = writeln!(out, "{:INDENT$}{line}", "");
+    }
+}
+
+/// Lines that somebody wrote, each marked with what it is.
+fn marked(out: &mut String, mark: &str, words: &str) {
+    for line in text::raw_lines(words) {
+        let _ = writeln!(out, "{:INDENT$}{mark} | {line}", "");
     }
 }

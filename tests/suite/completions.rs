@@ -53,6 +53,11 @@ fn bash_completes_commands_questions_topics_and_levels() {
     for (words, expected) in [
         ("fencepost qu", &["quiz"][..]),
         ("fencepost quiz --topic distr", &["distributed-systems"]),
+        // Bash itself makes three words of `--topic=distr`, and two of `--level=`.
+        ("fencepost quiz --topic = distr", &["distributed-systems"]),
+        ("fencepost --content = packs quiz --level = s", &["senior", "staff"]),
+        ("fencepost --content = packs run sma", &["small"]),
+        ("fencepost quiz --level = ''", &["junior", "mid", "senior", "staff"]),
         ("fencepost quiz leases/fenc", &["leases/fencing-tokens"]),
         ("fencepost quiz --level s", &["senior", "staff"]),
         ("fencepost quiz --format j", &["json", "jsonl", "junit"]),

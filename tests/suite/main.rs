@@ -38,6 +38,7 @@ mod schema;
 mod screens;
 mod script_answers;
 mod script_batch;
+mod script_facts;
 mod script_reports;
 mod script_serve;
 mod script_terminal;

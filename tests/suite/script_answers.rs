@@ -3,6 +3,8 @@
 use std::fs;
 use std::process::Stdio;
 
+use fencepost::quiz::repair::LONGEST;
+
 use crate::command::Home;
 use crate::script_reports::assert_fits;
 
@@ -121,6 +123,109 @@ fix = 3
     insta::assert_snapshot!(all);
 }
 
+/// Sixty questions with the largest fix each are one file, in both forms; a byte more than the limit is refused.
+#[test]
+fn the_largest_honest_file_is_read_and_a_larger_one_refused() {
+    let home = Home::new();
+    let small = include_str!("../fixtures/small.toml");
+    let names: Vec<String> = (0..60).map(|n| format!("q{n}")).collect();
+    // Quotes, which JSON writes as two characters. All of it is one comment, so that the program runs at once.
+    let fix = format!("# {}\n", "\"".repeat(LONGEST - 3));
+    let (mut json, mut toml) = (String::new(), "format = 1\n".to_owned());
+    for name in &names {
+        home.write(&format!("packs/fixture/{name}.toml"), small.replace("id = \"small\"", &format!("id = \"{name}\"")));
+        json += &format!("{}\n", serde_json::json!({"question": name, "line": 3, "fix": fix}));
+        toml += &format!("[[answer]]\nquestion = \"{name}\"\nline = 3\nfix = '''\n{fix}'''\n");
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    for (name, text) in [("answers.jsonl", &json), ("answers.toml", &toml)] {
+        home.write(name, text);
+        let session = quiz(&home, &[&names[..], &["--answers", name, "--format", "tap"]].concat(), "");
+        assert!(session.ends_with("# score 60 of 60 (100 %), pass mark 100 %: passed\n--- exit 0\n"), "{name}");
+    }
+    for length in [8 << 20, (8 << 20) + 1] {
+        let answer = "{\"question\": \"small\", \"line\": 3}\n";
+        let text = answer.to_owned() + &"\n".repeat(length - answer.len());
+        home.write("answers.jsonl", &text);
+        let exit = if length > 8 << 20 { "--- exit 2\n" } else { "--- exit 0\n" };
+        let named = quiz(&home, &["small", "--answers", "answers.jsonl"], "");
+        let piped = quiz(&home, &["small", "--answers", "-"], &text);
+        assert!(named.ends_with(exit) && piped.ends_with(exit), "{named}{piped}");
+        if length > 8 << 20 {
+            insta::assert_snapshot!(format!("{named}{piped}"));
+        }
+    }
+}
+
+/// What is no text takes a parser a hundred times its room, so that it is bounded more tightly.
+#[test]
+fn a_file_that_is_large_without_a_fix_is_refused() {
+    let home = Home::new();
+    let lists = format!("format = 1\nx = [{}]\n", "1,".repeat(1 << 20));
+    let line = format!("{{\"question\": \"small\", \"lines\": [{}1]}}\n", "1,".repeat(1 << 20));
+    let many = "{\"question\": \"x\", \"line\": 1}\n".repeat(1_001);
+    let mut all = String::new();
+    for text in [&lists, &line, &many] {
+        let session = quiz(&home, &["small", "--answers", "-"], text);
+        // Long lines are cut, and a hundred problems are enough to see.
+        let last = session.rsplit("\n\n").take(2).map(|part| &part[..part.len().min(2_000)]);
+        all += &last.collect::<Vec<_>>().join("\n");
+        all.push('\n');
+    }
+    insta::assert_snapshot!(all);
+}
+
+/// A text that is no UTF-8 is told as other mistakes are: with its file, its line and what to do.
+#[test]
+fn a_text_in_another_encoding_is_told_with_its_place() {
+    let home = Home::new();
+    let utf16 = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
+    let toml = "format = 1\n[[answer]]\nquestion = \"small\"\nline = 3\n";
+    home.write("answers/latin1.toml", [toml.as_bytes(), b"# caf\xe9\n"].concat());
+    home.write("answers/marked.toml", [&b"\xff\xfe"[..], &utf16(toml)].concat());
+    home.write("answers/unmarked.toml", utf16(toml));
+    home.write("answers/nul.jsonl", "{\"question\": \"small\",\n \u{0}\"line\": 3}\n");
+    home.write("answers/latin1.py", b"ok = 1\nx = '\xe9'\n");
+    home.write("answers/marked.py", [&b"\xff\xfe"[..], &utf16("x = 1\n")].concat());
+    home.write("answers/unmarked.py", utf16("x = 1\n"));
+    for name in ["latin1", "marked", "unmarked"] {
+        home.write(&format!("answers/of-{name}.toml"), format!("{toml}fix_file = \"{name}.py\"\n"));
+    }
+    let mut all = String::new();
+    for name in [
+        "latin1.toml",
+        "marked.toml",
+        "unmarked.toml",
+        "nul.jsonl",
+        "of-latin1.toml",
+        "of-marked.toml",
+        "of-unmarked.toml",
+    ] {
+        all += &quiz(&home, &["small", "--answers", &format!("answers/{name}")], "");
+        all.push('\n');
+    }
+    all += &quiz(&home, &["small", "--answers", "-"], "\u{0}");
+    insta::assert_snapshot!(all);
+    // In a folder, the row of the learner has the place.
+    let table = quiz(&home, &["small", "--answers", "answers"], "");
+    let row = |learner: &str| -> serde_json::Value {
+        let line = table.lines().find(|line| line.contains(&format!("\"learner\":\"{learner}\"")));
+        serde_json::from_str(line.unwrap_or_else(|| panic!("no {learner} in {table}"))).unwrap()
+    };
+    for (learner, code, line, column) in [
+        ("latin1", "not_utf8", 5, 6),
+        ("marked", "not_utf8", 1, 1),
+        ("unmarked", "control_character", 1, 2),
+        ("nul", "control_character", 2, 2),
+    ] {
+        let problem = &row(learner)["problems"][0];
+        assert_eq!(
+            (&problem["code"], &problem["line"], &problem["column"]),
+            (&code.into(), &line.into(), &column.into())
+        );
+    }
+}
+
 /// Standard input in every state in which it can be.
 #[test]
 fn standard_input_may_be_anything() {
@@ -149,7 +254,7 @@ fn standard_input_may_be_anything() {
     insta::assert_snapshot!(all);
 
     // It is huge, deep, or no text.
-    for bytes in [vec![b'{'; 2 << 20], b"{\"question\": \"small\", \"line\": \xff}".to_vec(), b"[".repeat(900_000), {
+    for bytes in [vec![b'{'; 9 << 20], b"{\"question\": \"small\", \"line\": \xff}".to_vec(), b"[".repeat(900_000), {
         let deep = "[".repeat(100_000);
         format!("{{\"question\": {deep}").into_bytes()
     }] {
@@ -195,6 +300,23 @@ fn a_template_can_be_filled_in_and_handed_in() {
         everything.split_once('\n').unwrap().1.split_once("--- exit 0").unwrap().0.replace("line = 0", "line = 1");
     let graded = quiz(&home, &["--answers", "-"], &body);
     assert!(graded.ends_with("--- exit 1\n") && !graded.contains("missing "), "{graded}");
+}
+
+/// What can be filled in is said, and nothing else: a part without a question passes as it is.
+#[test]
+fn a_template_for_an_empty_part_says_so_and_passes() {
+    let home = Home::new();
+    // The hash of `fixture/small` puts it into one of the two.
+    let parts = ["1/2", "2/2"].map(|part| (part, quiz(&home, &["small", "--blank", "--partition", part], "")));
+    let (part, blank) = parts.iter().find(|(_, blank)| !blank.contains("[[answer]]")).unwrap();
+    let body = blank.split_once('\n').unwrap().1.split_once("--- exit 0").unwrap().0;
+    assert_eq!(
+        body,
+        "# There is nothing to answer: no question falls into this part. Handed in as it is, this file passes.\n\nformat = 1\n"
+    );
+    let graded = quiz(&home, &["small", "--partition", part, "--answers", "-"], body);
+    assert!(graded.contains(&format!("\nNothing was asked: no question falls into part {part}.\n")), "{graded}");
+    assert!(graded.ends_with("--- exit 0\n"), "{graded}");
 }
 
 #[test]
@@ -257,13 +379,24 @@ fn selections_that_make_no_sense() {
     for args in [
         &["--topic", "distributed-system"][..],
         &["--topic", "gardening"],
+        &["--topic", "gardening", "fencing-token", "--topic", "pyton", "no\nsuch", "small"],
         &["small", "--level", "staff"],
+        &["small", "--topic", "distributed-systems", "--topic", "concurrency"],
+        &["--topic", "python", "--level", "staff"],
+        &["--limit", "0"],
+        &["--limit", "-1"],
+        &["--seed", "-1"],
+        &["--seed", "1.5"],
         &["--level", "expert"],
         &["--partition", "4/3"],
+        &["--partition", "-1/3"],
         &["--pass-mark", "101"],
+        &["--pass-mark", "-5"],
         &["--weights", "line=0"],
         &["--blank", "--answers", "-"],
+        &["--blank", "--format", "json", "--pass-mark", "50", "--weights", "fix=1"],
         &["--serve-stdio", "--blank"],
+        &["--serve-stdio", "--answers", "-", "--format", "tap", "--weights", "fix=1", "--pass-mark", "50"],
         &["small"],
     ] {
         all += &quiz(&home, args, "");
@@ -317,4 +450,9 @@ fn a_quiz_over_all_questions_is_incomplete_where_one_cannot_be_read() {
     assert_eq!(exit(&["--answers", "-"]), "exit 3");
     assert_eq!(exit(&["--answers", "-", "--pass-mark", "0"]), "exit 3");
     assert_eq!(exit(&["small", "--answers", "-"]), "exit 1");
+    assert_eq!(exit(&["--blank"]), "exit 3");
+    assert_eq!(exit(&["small", "--blank"]), "exit 0");
+    // Of several that cannot be asked, each is told; one that is no question at all is a mistake of the command line.
+    assert_eq!(exit(&["broken", "--blank"]), "exit 3");
+    assert_eq!(exit(&["broken", "nothing", "--blank"]), "exit 2");
 }

@@ -22,7 +22,7 @@ fn one_row_for_each_learner_and_what_is_broken_costs_only_itself() {
     home.write("class/eve.jsonl", "{\"question\": \"small\", \"fix_file\": \"fay/small.py\"}\n");
     home.write("class/fay.jsonl", "{\"question\": \"small\", \"line\": 3, \"fix_file\": \"fay/small.py\"}\n");
     home.write("class/fay/small.py", "def total(numbers):\n    return sum(numbers)\n");
-    home.write("class/huge.toml", "x".repeat(2 << 20));
+    home.write("class/huge.toml", "x".repeat((8 << 20) + 1));
     home.write("class/latin1.toml", b"\xff\xfe");
     home.write("class/nobody.toml", "");
     home.write("class/two.json", fix(RIGHT));

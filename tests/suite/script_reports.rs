@@ -122,15 +122,15 @@ fn a_foreign_reader_finds_the_facts_in_junit() {
         assert_eq!(property(line, "accepted"), question["line"]["accepted"].to_string());
         assert_eq!(line.status.is_success(), question["line"]["result"] == "right");
         let fix = &suite.cases[1];
-        if question["fix"].is_null() {
-            assert_eq!(property(fix, "result"), "missing");
+        assert_eq!(property(fix, "result"), question["fix"]["result"].as_str().unwrap());
+        if question["fix"]["text"].is_null() {
             continue;
         }
         assert_eq!(fix.status.is_success(), question["fix"]["passed"] == true);
         assert_eq!(property(fix, "text"), question["fix"]["text"].as_str().unwrap());
         assert_eq!(property(fix, "checks"), question["fix"]["checks"].to_string());
         assert_eq!(fix.system_out.clone().unwrap_or_default(), question["fix"]["stdout"].as_str().unwrap());
-        assert_eq!(property(fix, "output"), question["fix"]["output"].to_string());
+        assert_eq!(serde_json::from_str::<Value>(&property(fix, "output")).unwrap(), question["fix"]["output"]);
         // What a terminal would obey is shown in the elements.
         let stderr = question["fix"]["stderr"].as_str().unwrap().replace('\u{1b}', "␛").replace('\u{202e}', "(U+202E)");
         assert_eq!(fix.system_err.clone().unwrap_or_default(), stderr);
@@ -173,7 +173,7 @@ fn a_foreign_reader_finds_the_facts_in_tap() {
         }
         assert_eq!(pair[0].result, question["line"]["result"] == "right");
         assert_eq!(pair[1].result, question["fix"]["passed"] == true);
-        if !question["fix"].is_null() {
+        if question["fix"]["text"].is_string() {
             for key in ["text", "verdict", "detail", "stdout", "stderr", "output", "checks", "engine"] {
                 assert_eq!(fact(&pair[1], key), question["fix"][key], "{key}");
             }

@@ -122,6 +122,27 @@ fn a_hostile_peer_gets_errors_and_the_session_goes_on() {
     }
 }
 
+/// An id comes back as it was written, or its request is refused: a peer that waits for its own id must not wait for ever.
+#[test]
+fn an_id_comes_back_as_it_was_written() {
+    let home = Home::new();
+    let ids = ["18446744073709551615", "-9223372036854775808", "9007199254740993", "\"\u{e9} 1.0\"", "null"];
+    let others = ["18446744073709551616", "1.0", "1e2", "-0", "true", "[1]", "{}"];
+    let input: String = ids.iter().chain(&others).map(|id| format!("{{\"id\":{id},\"type\":\"list\"}}\n")).collect();
+    let mut child = home.command(&SERVE).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    let mut replies = output.lines().skip(1);
+    for (id, reply) in ids.iter().zip(replies.by_ref()) {
+        assert!(reply.starts_with(&format!("{{\"id\":{id},\"type\":\"list\",")), "{id}: {reply}");
+    }
+    for (id, reply) in others.iter().zip(replies.by_ref()) {
+        assert!(reply.starts_with("{\"id\":null,\"type\":\"error\",\"code\":\"bad_request\","), "{id}: {reply}");
+        assert_fits("quiz-reply.schema.json", &serde_json::from_str(reply).unwrap());
+    }
+    assert_eq!(replies.next(), None);
+}
+
 #[test]
 fn programs_of_every_kind_of_ending_leave_the_session_alive() {
     let home = Home::new();

@@ -13,7 +13,6 @@ use crate::commands::in_order::{cores, in_order};
 use crate::commands::progress::Progress;
 use crate::commands::quiz::{Asked, answers};
 use crate::commands::{json_line, message, print};
-use crate::content::read;
 use crate::error::{Error, Exit};
 use crate::runner::Sandboxed;
 use crate::script::grading;
@@ -130,7 +129,8 @@ impl Batch<'_> {
         let root = self.folder.canonicalize().map_err(|error| {
             Refusal::Machinery(Error::machinery(format!("cannot read `{}`: {error}", self.folder.display())))
         })?;
-        let source = read::text_file(&root, path).map_err(|problem| Refusal::Submission(vec![(&*problem).into()]))?;
+        let source =
+            answers::submission(&root, path).map_err(|problem| Refusal::Submission(vec![(&*problem).into()]))?;
         // A learner's programs are in a folder of the learner's name, so that nobody hands in another one's.
         let programs = self.folder.join(learner);
         let catalog = &self.quiz.catalog;
@@ -181,7 +181,7 @@ impl Batch<'_> {
 
     fn ungraded(&self, submission: &Submission, problems: Vec<Problem>) -> Row {
         let questions = &self.quiz.questions;
-        let of = questions.iter().map(|entry| grading::worth(entry, self.quiz.args.weights)).sum();
+        let of = questions.iter().map(|entry| grading::worth(entry, self.quiz.rules().weights)).sum();
         let Submission { learner, file, .. } = submission;
         ungraded(learner.clone(), file.clone(), questions.len(), of, self.quiz.terms(), problems)
     }

@@ -8,6 +8,7 @@ use crate::content::catalog::{Catalog, Entry};
 use crate::error::{Error, Exit};
 use crate::script::lines::{self, Input};
 use crate::script::server::Server;
+use crate::stdout;
 
 pub(super) fn run(session: &Session, catalog: &Catalog, questions: Vec<Arc<Entry>>) -> Result<Exit, Error> {
     let served = Catalog { packs: catalog.packs.clone(), questions, problems: Vec::new() };
@@ -16,6 +17,7 @@ pub(super) fn run(session: &Session, catalog: &Catalog, questions: Vec<Arc<Entry
     runner.prewarm();
     let look = || play::sandbox(&runner);
     let mut server = Server::new(Arc::new(served), &runner, &look, &session.global.trust_pack);
+    stdout::must_be_open()?;
     let mut out = io::stdout().lock();
     let mut from = io::stdin().lock();
     let mut line = Some(server.hello());
@@ -24,8 +26,7 @@ pub(super) fn run(session: &Session, catalog: &Catalog, questions: Vec<Arc<Entry
             match out.write_all(json_line(reply)?.as_bytes()).and_then(|()| out.flush()) {
                 // A peer that has gone ends the session as one that says nothing more.
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(Exit::Done),
-                Err(error) => return Err(Error::machinery("cannot write to standard output").because(error)),
-                Ok(()) => {}
+                written => stdout::written(written)?,
             }
         }
         match lines::next(&mut from) {

@@ -4,25 +4,40 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use super::{FORMAT, Fix, Given, Program};
+use super::{FORMAT, Fix, Given, MOST, Program};
 use crate::content::decode::Number;
 use crate::content::diagnostic::{Code, codes};
 use crate::content::problems::Problems;
 use crate::content::suggestion::closest;
-use crate::script::strict;
+use crate::script::{lines, strict};
 
 /// The keys of an answer.
 const KEYS: [&str; 7] = ["question", "line", "lines", "fix", "fix_file", "points", "format"];
+
+/// Unknown keys of one line that are listed.
+const MOST_UNKNOWN: usize = 10;
 
 const EXAMPLE: &str = r#"write {"question": "fencing-tokens", "line": 8}"#;
 
 pub(super) fn answers(problems: &Problems, text: &str) -> Vec<Given> {
     let mut given = Vec::new();
-    let mut start = 0;
+    let (mut start, mut count) = (0, 0);
     for raw in text.split_inclusive('\n') {
         let span = start..start + raw.trim_end().len();
         start += raw.len();
         if raw.trim().is_empty() {
+            continue;
+        }
+        count += 1;
+        if count > MOST {
+            let message = format!("this is more than {MOST} answers");
+            problems.error(codes::TOO_LARGE, span, message, "", "hand in the questions in parts");
+            return given;
+        }
+        // A long line of small values takes a hundred times its own room.
+        if raw.len() > lines::LONGEST {
+            let message = format!("the line is longer than {} bytes", lines::LONGEST);
+            problems.error(codes::TOO_LARGE, span.start..span.start, message, "", "an answer is a short text");
             continue;
         }
         match strict::parse(raw.trim_end()) {
@@ -94,7 +109,7 @@ impl Line<'_> {
     }
 
     fn unknown_keys(&self) {
-        for key in self.object.keys().filter(|key| !KEYS.contains(&key.as_str())) {
+        for key in self.object.keys().filter(|key| !KEYS.contains(&key.as_str())).take(MOST_UNKNOWN) {
             let help = match closest(key, &KEYS).first() {
                 Some(close) => format!("did you mean `{close}`?"),
                 None => format!("remove it; the keys here are `{}`", KEYS.join("`, `")),
