@@ -4,15 +4,25 @@
 //! here moves a cursor, needs a colour, or says something with a picture.
 //!
 //! - [`command`] turns a line into what it asks for
+//! - [`moment`] decides what works at one moment, and [`help`] says so
+//! - [`session`] turns that into actions; [`motions`] does so in the stage Run, [`predicting`] for a prediction
 //! - [`words`] says what a quiz is at one moment
+//! - [`reading`] reads questions and lines of programs
 //! - [`programs`] says what programs did
 //! - [`timeline`] says what a scenario came to
+//! - [`steps`] says what a program does, step by step
 //! - [`news`] says what has happened since
 
 pub mod command;
+pub mod help;
+pub mod moment;
+pub mod motions;
 pub mod news;
+pub mod predicting;
 pub mod programs;
+pub mod reading;
 pub mod session;
+pub mod steps;
 pub mod timeline;
 pub mod words;
 
@@ -52,6 +62,8 @@ pub struct World<'a> {
     pub late: Late,
     /// Whether to write a prompt before each line that is read.
     pub prompt: bool,
+    /// Columns of the terminal that is written to; nothing where it is none.
+    pub width: Option<usize>,
 }
 
 enum Event {
@@ -104,7 +116,9 @@ pub fn run(
         }),
     )?;
     let listener = Listener { next, asked: false, typed: None, prompt: world.prompt, prompted: false };
-    let mut play = Play { session: Session::new(quiz), effects, out, drafts: world.drafts, edit: world.edit, listener };
+    let session = Session::new(quiz);
+    let (drafts, edit, width) = (world.drafts, world.edit, world.width);
+    let mut play = Play { session, effects, out, drafts, edit, width, listener };
     let played = play.play(&inbox);
     let saved = play.effects.finish(PATIENCE);
     ending::ending(played, saved)
@@ -147,6 +161,7 @@ struct Play<'a, W> {
     out: &'a mut W,
     drafts: &'a Path,
     edit: Edit<'a>,
+    width: Option<usize>,
     listener: Listener,
 }
 
@@ -204,7 +219,7 @@ impl<W: Write> Play<'_, W> {
         let mut said = self.act(Vec::new())?;
         match self.session.line(input) {
             Asked::Leave => return Ok(None),
-            Asked::Words(words) => said.push_str(&words),
+            Asked::Words(words) | Asked::Refused(words) => said.push_str(&words),
             Asked::Do { actions, then } => {
                 said.push_str(&self.act(actions)?);
                 said.push_str(&then(self.session.quiz()));
@@ -248,7 +263,8 @@ impl<W: Write> Play<'_, W> {
         // What happens while the learner is asked begins a line of its own, and the prompt comes again behind it.
         let after = if std::mem::take(&mut self.listener.prompted) { "\n" } else { "" };
         let safe = text::block(words);
-        self.write(&format!("{after}{safe}"))
+        let fitting = self.width.map_or(safe.clone(), |width| fitted(&safe, width).into());
+        self.write(&format!("{after}{fitting}"))
     }
 
     fn prompt(&mut self) -> Result<bool, Error> {
@@ -257,7 +273,8 @@ impl<W: Write> Play<'_, W> {
             return Ok(true);
         }
         listener.prompted = true;
-        self.write("> ")
+        let prompt = words::prompt(self.session.quiz());
+        self.write(&text::line(&prompt))
     }
 
     fn write(&mut self, safe: &str) -> Result<bool, Error> {
@@ -267,4 +284,17 @@ impl<W: Write> Play<'_, W> {
             Err(error) => Err(Error::machinery("cannot write to standard output").because(error)),
         }
     }
+}
+
+/// `safe` with every line that the terminal would break anywhere broken between words.
+fn fitted(safe: &str, width: usize) -> String {
+    let mut out = String::with_capacity(safe.len());
+    for line in safe.split_inclusive('\n') {
+        let body = line.strip_suffix('\n').unwrap_or(line);
+        let rows = text::wrap(body, width);
+        let rows: Vec<&str> = rows.into_iter().filter_map(|row| body.get(row)).collect();
+        out.push_str(&rows.join("\n"));
+        out.push_str(line.get(body.len()..).unwrap_or_default());
+    }
+    out
 }

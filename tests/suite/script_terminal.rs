@@ -35,9 +35,9 @@ fn the_quiz_asks_line_by_line_where_there_are_no_answers() {
 fn a_dumb_terminal_gets_plain_lines_and_a_prompt() {
     let home = Home::new();
     let mut plain = fencepost(&home, "dumb", &["play", "small"]);
-    plain.until("> ").keys("3\r").until("Right: line 3 of 8 is the bug. It took one pick.");
+    plain.until("Spot:").keys("3\r").until("Right: line 3 of 8 is the bug. It took one pick.");
     plain.keys("say\r").until("Type `start`, then speak").keys("start\r");
-    plain.until("Time is up.").until("> ").keys("quit\r");
+    plain.until("Time is up.").until("Say, the checklist:").keys("quit\r");
     assert_eq!(plain.end(), 0);
 }
 
@@ -45,7 +45,7 @@ fn a_dumb_terminal_gets_plain_lines_and_a_prompt() {
 fn ctrl_d_leaves_also_as_the_first_key() {
     let home = Home::new();
     let mut plain = fencepost(&home, "dumb", &["play", "small"]);
-    plain.until("> ").keys("\x04");
+    plain.until("Spot:").keys("\x04");
     assert_eq!(plain.end(), 0);
 }
 
@@ -60,7 +60,7 @@ fn ctrl_c_belongs_to_the_editor_while_it_has_the_terminal() {
         .env("HOME", home.path().to_str().unwrap())
         .env("EDITOR", &format!("sh {}", editor.display()))
         .pty();
-    plain.until("> ").keys("fix\r").until("Check 3").keys("edit\r").until("ready").keys("\u{3}");
+    plain.until("Spot:").keys("fix\r").until("Check 3").keys("edit\r").until("ready").keys("\u{3}");
     plain.until("interrupted").until("The text did not change.").until("1 of 3 checks did not pass.");
     plain.keys("\u{3}");
     assert_eq!(plain.end(), 1, "a program that a signal ended has no exit code of its own");
@@ -77,8 +77,8 @@ fn an_editor_has_the_terminal_for_itself() {
         .env("HOME", home.path().to_str().unwrap())
         .env("EDITOR", &format!("sh {}", editor.display()))
         .pty();
-    plain.until("> ").keys("fix\r").until("Check 3").keys("edit\r").until("which word?").keys("help\r");
-    plain.until("the editor read help").until("1 of 3 checks did not pass. >").keys("quit\r");
+    plain.until("Spot:").keys("fix\r").until("Check 3").keys("edit\r").until("which word?").keys("help\r");
+    plain.until("the editor read help").until("1 of 3 checks did not pass. Fix:").keys("quit\r");
     assert_eq!(plain.end(), 0);
 }
 
