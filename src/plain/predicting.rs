@@ -79,7 +79,7 @@ fn last(typed: &str) -> String {
     let lines: Vec<&str> = text::raw_lines(typed).collect();
     match lines.last() {
         None => "nothing.".to_owned(),
-        Some(line) if line.is_empty() => format!("line {} is empty.", lines.len()),
+        Some(&"") => format!("line {} is empty.", lines.len()),
         Some(line) => {
             let line = one_line(line);
             format!("line {} is `{}`.", lines.len(), text::shorten(&line, REPEATED))
