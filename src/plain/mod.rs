@@ -178,7 +178,13 @@ impl<W: Write> Play<'_, W> {
             if self.session.is_settled() {
                 match self.listener.typed.take() {
                     // On a terminal, Ctrl-D is a way to leave like any other.
-                    Some(Ok(Input::End)) if anything || self.listener.prompt => return Ok(Exit::Done),
+                    Some(Ok(Input::End)) if anything || self.listener.prompt => {
+                        // The shell's own prompt does not stand behind this one.
+                        if self.listener.prompt {
+                            self.write("\n")?;
+                        }
+                        return Ok(Exit::Done);
+                    }
                     Some(Ok(Input::End)) => {
                         return Err(Error::usage("there is nothing to read from on standard input")
                             .hint("`fencepost list`, `show`, `run` and `quiz` work without it"));
@@ -297,4 +303,18 @@ fn fitted(safe: &str, width: usize) -> String {
         out.push_str(line.get(body.len()..).unwrap_or_default());
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_narrow_terminal_breaks_no_word() {
+        let said = "Line 6 of 14, indent 8: if token > self.newest_token:\n\n> short\nno end of line yet";
+        let expected = "Line 6 of 14, indent\n8: if token >\nself.newest_token:\n\n> short\nno end of line yet";
+        assert_eq!(fitted(said, 20), expected);
+        assert_eq!(fitted(said, 80), said);
+        assert_eq!(fitted("", 80), "");
+    }
 }
