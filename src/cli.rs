@@ -227,7 +227,7 @@ pub struct Completions {
 pub enum Shell {
     /// `source <(fencepost completions bash)` in `~/.bashrc`
     Bash,
-    /// `source <(fencepost completions zsh)` in `~/.zshrc`
+    /// `source <(fencepost completions zsh)` in `~/.zshrc`, below `compinit`
     Zsh,
     /// `fencepost completions fish | source` in `~/.config/fish/config.fish`
     Fish,

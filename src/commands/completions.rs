@@ -64,7 +64,7 @@ pub(crate) fn questions() -> Vec<CompletionCandidate> {
     for entry in &catalog.questions {
         let title = text::line(&entry.card.title).into_owned();
         let names = [entry.name.id.clone(), entry.name.to_string()];
-        let names = names.into_iter().filter(|name| catalog.find(name).is_ok());
+        let names = names.into_iter().filter(|name| catalog.find(name).is_ok() && is_word(name));
         candidates.extend(names.map(|name| CompletionCandidate::new(name).help(Some(title.clone().into()))));
     }
     candidates
@@ -73,7 +73,13 @@ pub(crate) fn questions() -> Vec<CompletionCandidate> {
 /// The topics, each as one word.
 pub(crate) fn topics() -> Vec<CompletionCandidate> {
     let topics: BTreeSet<String> = catalog().questions.iter().map(|entry| slug(&entry.card.topic)).collect();
-    topics.into_iter().map(|topic| CompletionCandidate::new(text::line(&topic).into_owned())).collect()
+    topics.into_iter().filter(|topic| is_word(topic)).map(CompletionCandidate::new).collect()
+}
+
+/// Whether every shell takes `name` as one word that means itself. Shells insert it as it is, and PowerShell evaluates the
+/// line each time it completes: the name of a stranger's folder must not become a command.
+fn is_word(name: &str) -> bool {
+    name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '+'))
 }
 
 /// The questions of the command that is being typed. What cannot be read is left out: a shell is no place for errors.
@@ -88,19 +94,61 @@ fn content_folders(words: impl IntoIterator<Item = OsString>) -> Vec<PathBuf> {
     // Bash hands in `--content=DIR` as three words.
     let mut words = words.into_iter().filter(|word| word != "=");
     while let Some(word) = words.next() {
-        if word == "--content" {
-            folders.extend(words.next().map(PathBuf::from));
-        } else if let Some(folder) = word.to_str().and_then(|word| word.strip_prefix("--content=")) {
-            folders.push(PathBuf::from(folder));
+        let folder = match word.to_str().and_then(|word| word.strip_prefix("--content=")) {
+            Some(folder) => Some(OsString::from(folder)),
+            None if word == "--content" => words.next(),
+            None => None,
+        };
+        let as_typed = folder.iter().map(PathBuf::from);
+        let as_meant = folder.iter().filter_map(|folder| folder.to_str()).map(unquoted);
+        folders.extend(as_typed.chain(as_meant).find(|folder| folder.is_dir()));
+    }
+    folders
+}
+
+/// The folder that a shell would make of `word`: bash and zsh hand words over as they are typed, with quotes and `~`.
+fn unquoted(word: &str) -> PathBuf {
+    let mut out = String::new();
+    let mut quote = None;
+    let mut chars = word.chars();
+    while let Some(c) = chars.next() {
+        match (c, quote) {
+            ('\\', None | Some('"')) => out.extend(chars.next()),
+            ('\'' | '"', None) => quote = Some(c),
+            (c, Some(quoted)) if c == quoted => quote = None,
+            (c, _) => out.push(c),
         }
     }
-    folders.retain(|folder| folder.is_dir());
-    folders
+    match (word.strip_prefix("~/"), std::env::home_dir()) {
+        (Some(_), Some(home)) => home.join(out.trim_start_matches("~/")),
+        _ => PathBuf::from(out),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn folders_are_found_as_they_are_quoted() {
+        for word in ["a b", "'a b'", "\"a b\"", "a\\ b", "a' b'"] {
+            assert_eq!(unquoted(word), PathBuf::from("a b"), "{word}");
+        }
+        assert_eq!(unquoted("it\\'s"), PathBuf::from("it's"));
+        assert_eq!(unquoted("\"a"), PathBuf::from("a"));
+        assert_eq!(unquoted("a\\"), PathBuf::from("a"));
+        assert_eq!(unquoted("~"), PathBuf::from("~"));
+    }
+
+    #[test]
+    fn names_that_a_shell_would_take_apart_are_left_out() {
+        for (name, word) in [("leases/fencing-tokens", true), ("größe/x", true), ("c++", true)] {
+            assert_eq!(is_word(name), word, "{name}");
+        }
+        for name in ["a b/x", "$(x)/y", "a;b/x", "a`b/x", "a'b/x", "a\nb/x", "~/x~", "a&b/x", "@(x)"] {
+            assert!(!is_word(name), "{name}");
+        }
+    }
 
     #[test]
     fn folders_of_the_typed_command_are_found() {

@@ -88,7 +88,8 @@ fn lines(
     };
     stdout::must_be_open()?;
     let prompt = io::stdin().is_terminal();
-    let world = plain::World { runner, memory, drafts, edit: &edit, late, prompt };
+    let columns = io::stdout().is_terminal().then(width);
+    let world = plain::World { runner, memory, drafts, edit: &edit, late, prompt, width: columns };
     plain::run(quiz, world, io::BufReader::new(io::stdin()), &mut io::stdout())
 }
 

@@ -12,9 +12,10 @@ mod serve;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::cli::{Quiz, ReportFormat};
-use crate::commands::{Session, has_errors, json, json_line, message, print, width};
+use crate::commands::{Session, has_errors, json, json_line, message, print, terminal, width};
 use crate::content::catalog::{Catalog, Entry};
 use crate::content::diagnostic::{Diagnostic, SourceFile};
 use crate::content::render;
@@ -64,7 +65,11 @@ impl Asked<'_> {
                 self.grade_file(answers::file(path), folder)
             }
             None if io::stdin().is_terminal() && io::stderr().is_terminal() => {
-                let answers = ask::ask(&self.questions, &mut io::stdin().lock(), &mut io::stderr().lock())?;
+                let interrupted = Interruption::watch()?;
+                // Not locked: an interruption is told there too.
+                let spoken = terminal::is_dumb();
+                let answers = ask::ask(&self.questions, &mut io::stdin().lock(), &mut io::stderr(), spoken)?;
+                interrupted.is_told_no_more();
                 self.grade(&answers)
             }
             None => Err(Error::usage("there are no answers, and no terminal to ask on")
@@ -136,5 +141,38 @@ impl Asked<'_> {
             ReportFormat::Jsonl => String::new(),
         })?;
         Ok(if report.total.passed { Exit::Done } else { Exit::Failed })
+    }
+}
+
+/// Says what Ctrl-C comes to while questions are asked, before it ends this program as it always does.
+struct Interruption(Arc<AtomicBool>);
+
+impl Interruption {
+    #[cfg(unix)]
+    fn watch() -> Result<Self, Error> {
+        let failed = |error: io::Error| Error::machinery("signals cannot be set up").because(error);
+        let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT]).map_err(failed)?;
+        let asking = Arc::new(AtomicBool::new(true));
+        let told = Arc::clone(&asking);
+        let watch = move || {
+            for signal in signals.forever() {
+                if told.load(Ordering::SeqCst) {
+                    message("\nLeft. Nothing was graded.\n");
+                }
+                // It ends this program.
+                let _ = signal_hook::low_level::emulate_default_handler(signal);
+            }
+        };
+        std::thread::Builder::new().name("interruption".into()).spawn(watch).map_err(failed)?;
+        Ok(Self(asking))
+    }
+
+    #[cfg(not(unix))]
+    fn watch() -> Result<Self, Error> {
+        Ok(Self(Arc::new(AtomicBool::new(true))))
+    }
+
+    fn is_told_no_more(&self) {
+        self.0.store(false, Ordering::SeqCst);
     }
 }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::cli::{Show, ShowFormat};
 use crate::commands::{Session, find, json, print, width};
 use crate::content::catalog::{Entry, PackEntry};
+use crate::content::prose::plain;
 use crate::content::question::{Level, Model, Question, QuestionName, Review, lines};
 use crate::counted::counted;
 use crate::error::{Error, Exit};
@@ -189,15 +190,16 @@ impl Page {
         self.out.push('\n');
     }
 
-    fn line(&mut self, text: &str) {
-        self.out.push_str(text);
+    /// One line, whatever is in `words`: no author's line break begins a line that seems to be the tutor's.
+    fn line(&mut self, words: &str) {
+        self.out.push_str(&text::line(words));
         self.out.push('\n');
     }
 
-    fn heading(&mut self, text: &str) {
+    fn heading(&mut self, words: &str) {
         self.gap();
-        self.line(text);
-        self.line(&"-".repeat(unicode_width::UnicodeWidthStr::width(text).min(self.width)));
+        self.line(words);
+        self.line(&"-".repeat(text::width(&text::line(words)).min(self.width)));
     }
 
     fn prose(&mut self, text: &str) {
@@ -214,9 +216,10 @@ impl Page {
         }
     }
 
-    fn wrapped(&mut self, first: &str, rest: &str, text: &str) {
+    /// Inline Markdown, in which line breaks are blanks, as lines between words.
+    fn wrapped(&mut self, first: &str, rest: &str, markdown: &str) {
         let options = text::whole_words(self.width).initial_indent(first).subsequent_indent(rest);
-        for line in textwrap::wrap(text, options) {
+        for line in textwrap::wrap(&plain(markdown), options) {
             self.line(&line);
         }
     }
@@ -229,7 +232,7 @@ impl Page {
 
     fn block(&mut self, text: &str) {
         for line in lines(text) {
-            self.line(format!("    {line}").trim_end());
+            self.line(format!("    {line}").trim_end_matches([' ', '\r']));
         }
     }
 

@@ -4,15 +4,25 @@
 //! here moves a cursor, needs a colour, or says something with a picture.
 //!
 //! - [`command`] turns a line into what it asks for
+//! - [`moment`] decides what works at one moment, and [`help`] says so
+//! - [`session`] turns that into actions; [`motions`] does so in the stage Run, [`predicting`] for a prediction
 //! - [`words`] says what a quiz is at one moment
+//! - [`reading`] reads questions and lines of programs
 //! - [`programs`] says what programs did
 //! - [`timeline`] says what a scenario came to
+//! - [`steps`] says what a program does, step by step
 //! - [`news`] says what has happened since
 
 pub mod command;
+pub mod help;
+pub mod moment;
+pub mod motions;
 pub mod news;
+pub mod predicting;
 pub mod programs;
+pub mod reading;
 pub mod session;
+pub mod steps;
 pub mod timeline;
 pub mod words;
 
@@ -52,6 +62,8 @@ pub struct World<'a> {
     pub late: Late,
     /// Whether to write a prompt before each line that is read.
     pub prompt: bool,
+    /// Columns of the terminal that is written to; nothing where it is none.
+    pub width: Option<usize>,
 }
 
 enum Event {
@@ -104,7 +116,9 @@ pub fn run(
         }),
     )?;
     let listener = Listener { next, asked: false, typed: None, prompt: world.prompt, prompted: false };
-    let mut play = Play { session: Session::new(quiz), effects, out, drafts: world.drafts, edit: world.edit, listener };
+    let session = Session::new(quiz);
+    let (drafts, edit, width) = (world.drafts, world.edit, world.width);
+    let mut play = Play { session, effects, out, drafts, edit, width, listener };
     let played = play.play(&inbox);
     let saved = play.effects.finish(PATIENCE);
     ending::ending(played, saved)
@@ -147,6 +161,7 @@ struct Play<'a, W> {
     out: &'a mut W,
     drafts: &'a Path,
     edit: Edit<'a>,
+    width: Option<usize>,
     listener: Listener,
 }
 
@@ -163,7 +178,13 @@ impl<W: Write> Play<'_, W> {
             if self.session.is_settled() {
                 match self.listener.typed.take() {
                     // On a terminal, Ctrl-D is a way to leave like any other.
-                    Some(Ok(Input::End)) if anything || self.listener.prompt => return Ok(Exit::Done),
+                    Some(Ok(Input::End)) if anything || self.listener.prompt => {
+                        // The shell's own prompt does not stand behind this one.
+                        if self.listener.prompt {
+                            self.write("\n")?;
+                        }
+                        return Ok(Exit::Done);
+                    }
                     Some(Ok(Input::End)) => {
                         return Err(Error::usage("there is nothing to read from on standard input")
                             .hint("`fencepost list`, `show`, `run` and `quiz` work without it"));
@@ -204,7 +225,7 @@ impl<W: Write> Play<'_, W> {
         let mut said = self.act(Vec::new())?;
         match self.session.line(input) {
             Asked::Leave => return Ok(None),
-            Asked::Words(words) => said.push_str(&words),
+            Asked::Words(words) | Asked::Refused(words) => said.push_str(&words),
             Asked::Do { actions, then } => {
                 said.push_str(&self.act(actions)?);
                 said.push_str(&then(self.session.quiz()));
@@ -248,7 +269,8 @@ impl<W: Write> Play<'_, W> {
         // What happens while the learner is asked begins a line of its own, and the prompt comes again behind it.
         let after = if std::mem::take(&mut self.listener.prompted) { "\n" } else { "" };
         let safe = text::block(words);
-        self.write(&format!("{after}{safe}"))
+        let fitting = self.width.map_or(safe.clone(), |width| fitted(&safe, width).into());
+        self.write(&format!("{after}{fitting}"))
     }
 
     fn prompt(&mut self) -> Result<bool, Error> {
@@ -257,7 +279,8 @@ impl<W: Write> Play<'_, W> {
             return Ok(true);
         }
         listener.prompted = true;
-        self.write("> ")
+        let prompt = words::prompt(self.session.quiz());
+        self.write(&text::line(&prompt))
     }
 
     fn write(&mut self, safe: &str) -> Result<bool, Error> {
@@ -266,5 +289,32 @@ impl<W: Write> Play<'_, W> {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
             Err(error) => Err(Error::machinery("cannot write to standard output").because(error)),
         }
+    }
+}
+
+/// `safe` with every line that the terminal would break anywhere broken between words.
+fn fitted(safe: &str, width: usize) -> String {
+    let mut out = String::with_capacity(safe.len());
+    for line in safe.split_inclusive('\n') {
+        let body = line.strip_suffix('\n').unwrap_or(line);
+        let rows = text::wrap(body, width);
+        let rows: Vec<&str> = rows.into_iter().filter_map(|row| body.get(row)).collect();
+        out.push_str(&rows.join("\n"));
+        out.push_str(line.get(body.len()..).unwrap_or_default());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_narrow_terminal_breaks_no_word() {
+        let said = "Line 6 of 14, indent 8: if token > self.newest_token:\n\n> short\nno end of line yet";
+        let expected = "Line 6 of 14, indent\n8: if token >\nself.newest_token:\n\n> short\nno end of line yet";
+        assert_eq!(fitted(said, 20), expected);
+        assert_eq!(fitted(said, 80), said);
+        assert_eq!(fitted("", 80), "");
     }
 }

@@ -4,7 +4,7 @@
 //! waits for the learner's word, and what could not be saved.
 
 use crate::plain::words::one_line;
-use crate::plain::{programs, timeline, words};
+use crate::plain::{predicting, programs, steps, timeline, words};
 use crate::quiz::consent::{Doubt, Sandbox};
 use crate::quiz::parts::Part;
 use crate::quiz::repair::Note;
@@ -56,10 +56,6 @@ impl Glance {
     }
 }
 
-/// What the learner expects is asked before the first run.
-const ASKED: &str = "What will the buggy program print? Type it line by line. Enter alone ends it and runs the program; with \
-                     nothing typed it skips this. `cancel` does not run it.";
-
 /// What came of the learner's own editor. That is told each time, also where it is the same as the last time.
 pub fn edited(sitting: &Sitting) -> String {
     let mut out = String::new();
@@ -92,12 +88,13 @@ pub fn since(before: &Glance, quiz: &Quiz) -> String {
     }
     let Some(sitting) = quiz.sitting() else { return out };
     if now.predicting && !before.predicting {
-        out.push_str(&words::wrapped(ASKED));
+        out.push_str(&words::wrapped(predicting::ASKED));
     }
     if before.running && !now.running {
         out.push_str(&match sitting.part() {
             Part::Timeline => timeline::here(sitting),
-            Part::Output | Part::Steps => programs::runs(sitting),
+            Part::Output => programs::runs(sitting),
+            Part::Steps => steps::begin(sitting),
         });
     }
     if before.checking && !now.checking {
@@ -118,6 +115,11 @@ pub fn since(before: &Glance, quiz: &Quiz) -> String {
         _ => {}
     }
     out
+}
+
+/// What the learner is asked about strangers' programs, where that is open.
+pub fn asking(quiz: &Quiz) -> String {
+    doubt(quiz, Glance::of(quiz).doubt)
 }
 
 fn doubt(quiz: &Quiz, doubt: Option<Doubt>) -> String {

@@ -13,7 +13,7 @@ use crate::quiz::diff::diff;
 use crate::quiz::grade::{DiffLine, Said, difference};
 use crate::quiz::repair::Standing;
 use crate::quiz::state::{Program, Run};
-use crate::runner::{CheckOutcome, CheckResult, Stream};
+use crate::runner::{CheckOutcome, CheckResult, Chunk, Stream};
 use crate::tui::text;
 
 /// A line of the program in words.
@@ -59,10 +59,11 @@ pub fn changes(out: &mut String, diff: &[DiffLine<'_>]) {
             DiffLine::Kept { line, .. } => behind = line.get(),
             DiffLine::Removed { line, text } => {
                 behind = line.get();
-                let _ = writeln!(out, "Line {line} goes, {}", words(text));
+                let _ = writeln!(out, "Removed, line {line}, {}", words(text));
             }
             DiffLine::Added { text } => {
-                let _ = writeln!(out, "After line {behind} comes, {}", words(text));
+                let place = if behind == 0 { "before line 1".to_owned() } else { format!("after line {behind}") };
+                let _ = writeln!(out, "Added, {place}, {}", words(text));
             }
         }
     }
@@ -89,7 +90,8 @@ pub fn runs(sitting: &Sitting) -> String {
     out
 }
 
-fn sentence(out: &mut String, said: &[Said]) {
+/// A sentence with parts of an output in it.
+pub fn sentence(out: &mut String, said: &[Said]) {
     for piece in said {
         match piece {
             Said::Words(words) => out.push_str(words),
@@ -114,17 +116,20 @@ fn ran(out: &mut String, name: &str, run: &Run) {
         engine.python,
         engine.sandbox
     );
-    let mut any = false;
-    for chunk in run.output() {
+    if run.output().is_empty() {
+        let _ = writeln!(out, "{name} printed nothing.");
+    }
+    printed(out, name, run.output());
+}
+
+/// What the program `name` wrote, line by line.
+pub fn printed(out: &mut String, name: &str, chunks: &[Chunk]) {
+    for chunk in chunks {
         let stream = if chunk.stream == Stream::Stdout { "printed" } else { "printed to standard error" };
         for line in text::raw_lines(&chunk.text) {
-            any = true;
             let line = if line.is_empty() { "an empty line" } else { line };
             let _ = writeln!(out, "{name} {stream}: {line}");
         }
-    }
-    if !any {
-        let _ = writeln!(out, "{name} printed nothing.");
     }
 }
 
@@ -167,6 +172,9 @@ pub fn checked(sitting: &Sitting) -> String {
     }
     out.push_str(&match repair.standing(question) {
         Standing::Untried | Standing::Running => String::new(),
+        Standing::Passed if sitting.is_answered() => {
+            "Every check passed: the bug is gone. `read fixed` reads the model program.\n".to_owned()
+        }
         Standing::Passed => "Every check passed: the bug is gone.\n".to_owned(),
         Standing::Failed { of: 0, .. } => "This question has no checks.\n".to_owned(),
         Standing::Failed { failed, of } => format!("{failed} of {} did not pass.\n", counted(of, "check")),

@@ -1,17 +1,18 @@
 //! What a quiz is at one moment, in sentences.
 //!
-//! Owns the wording of places; that of programs is `programs.rs`, that of the scenario `timeline.rs`. Every function is one of the state; none of the text is safe to draw yet.
+//! Owns the wording of places; that of programs is `programs.rs`, that of the scenario `timeline.rs`, that of steps
+//! `steps.rs`. Every function is one of the state; none of the text is safe to draw yet.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::content::prose::plain;
-use crate::content::question::{Question, lines};
+use crate::content::prose::{Kind, Piece, marked, pieces};
+use crate::content::question::Question;
 use crate::counted::counted;
-use crate::plain::command::TABLE;
-use crate::plain::programs::{changes, own_changes, program};
+use crate::plain::programs::{changes, own_changes};
 use crate::quiz::attempt::LastResult;
 use crate::quiz::grade::repair_diff;
+use crate::quiz::parts::Part;
 use crate::quiz::state::{Outcome, Phase};
 use crate::quiz::{Quiz, Sitting, Stage};
 use crate::tui::text;
@@ -42,67 +43,66 @@ pub fn library(quiz: &Quiz) -> String {
         let name = entry.name.to_string();
         let _ = writeln!(out, "{}: {title} {topic}, {level}. {}.{result}{repaired}", index + 1, one_line(&name));
     }
-    out.push_str("Type the number of a question to open it, or `help`.\n");
-    out
-}
-
-/// What can be typed at `stage`; `None` is the library.
-pub fn help(stage: Option<Stage>) -> String {
-    let mut out = String::from(match stage {
-        None => "A number: open that question.\n",
-        Some(Stage::Spot) => "A number: answer with that line.\n",
-        Some(Stage::Say) => "A number: tick that point of the checklist, or take the tick away.\n",
-        Some(Stage::Learn) => "A number: open the hint of that follow-up question.\n",
-        Some(Stage::Run) => "A number: hear that row of the timeline.\n",
-        Some(Stage::Fix) => "",
+    out.push_str(match quiz.sitting() {
+        None => "Type the number of a question to open it, or `help`.\n",
+        Some(_) => "`open` and the number of a question opens it.\n",
     });
-    for (_, _, _, help) in TABLE.iter().filter(|(_, _, place, help)| place.is_here(stage) && !help.is_empty()) {
-        let _ = writeln!(out, "{help}.");
-    }
     out
 }
 
 /// Where the learner is.
 pub fn place(quiz: &Quiz) -> String {
-    match quiz.sitting() {
-        None => "You are in the library.\n".to_owned(),
-        Some(sitting) => {
-            let standing = match sitting.outcome() {
-                Some(Outcome::Found { line, .. }) => format!("You found line {line}."),
-                Some(Outcome::GaveUp) => "You gave up.".to_owned(),
-                None if sitting.picks().is_empty() => "You have not answered yet.".to_owned(),
-                None => format!("{} so far.", counted(sitting.picks().len(), "wrong pick")),
-            };
-            format!(
-                "You are at {}, stage {}. {standing}\n",
-                one_line(&sitting.question().title),
-                sitting.stage().name()
-            )
-        }
+    let Some(sitting) = quiz.sitting() else { return "You are in the library.\n".to_owned() };
+    let standing = match sitting.outcome() {
+        Some(Outcome::Found { line, .. }) => format!("You found line {line}."),
+        Some(Outcome::GaveUp) => "You gave up.".to_owned(),
+        None if sitting.picks().is_empty() => "You have not answered yet.".to_owned(),
+        None => format!("{} so far.", counted(sitting.picks().len(), "wrong pick")),
+    };
+    let title = one_line(&sitting.question().title);
+    format!("You are at {title}, stage {}. {standing}\n", spot_in_stage(quiz, sitting))
+}
+
+/// The stage, and where the learner is in it.
+fn spot_in_stage(quiz: &Quiz, sitting: &Sitting) -> String {
+    let name = sitting.stage().name();
+    let part = match sitting.stage() {
+        Stage::Run if sitting.is_predicting() => ", the prediction".to_owned(),
+        Stage::Run => match (sitting.part(), sitting.timeline().at(), sitting.steps().leader()) {
+            (Part::Timeline, Some(at), _) => {
+                let count = sitting.question().scenario.as_ref().map_or(0, |scenario| scenario.steps.len());
+                format!(", row {} of {count}", at + 1)
+            }
+            (Part::Steps, _, Some(walk)) => format!(", step {} of {}", walk.at() + 1, walk.trace().len()),
+            _ => String::new(),
+        },
+        Stage::Say => match sitting.say().phase() {
+            Phase::Ready => String::new(),
+            Phase::Talking { .. } | Phase::Paused { .. } => format!(", {} left", seconds(quiz, sitting)),
+            Phase::Checklist { .. } => ", the checklist".to_owned(),
+            Phase::Done => ", the model answer".to_owned(),
+        },
+        Stage::Spot | Stage::Fix | Stage::Learn => String::new(),
+    };
+    format!("{name}{part}")
+}
+
+/// What stands before the line that is typed: where the learner is, in a word or two.
+pub fn prompt(quiz: &Quiz) -> String {
+    let Some(sitting) = quiz.sitting() else { return "Library: ".to_owned() };
+    if sitting.is_asking() || sitting.repair().asks_reset() {
+        return "Yes or no: ".to_owned();
     }
+    let place = match (sitting.stage(), sitting.say().phase()) {
+        // The point of the countdown at which it stands is old news by the time that it is read.
+        (Stage::Say, Phase::Paused { .. }) => "Say, paused".to_owned(),
+        _ => spot_in_stage(quiz, sitting),
+    };
+    format!("{place}: ")
 }
 
-/// The question and its program.
-pub fn question(sitting: &Sitting) -> String {
-    let mut out = asked(sitting);
-    let _ = writeln!(out, "The program has {}.", counted(sitting.question().line_count(), "line"));
-    program(&mut out, &sitting.question().spot.code);
-    out
-}
-
-/// The question and what the stage that is shown reads: in the stage Fix the learner's own program.
-pub fn read(sitting: &Sitting) -> String {
-    if sitting.stage() != Stage::Fix {
-        return question(sitting);
-    }
-    let mut out = asked(sitting);
-    let own = sitting.repair().text();
-    let _ = writeln!(out, "Your program has {}.", counted(lines(own).len(), "line"));
-    program(&mut out, own);
-    out
-}
-
-fn asked(sitting: &Sitting) -> String {
+/// What stands above a program: the question.
+pub fn asked(sitting: &Sitting) -> String {
     let question = sitting.question();
     let mut out = format!("{}\n{}, {}.", sentence(&question.title), one_line(&question.topic), question.level);
     for chip in &question.requires {
@@ -145,11 +145,14 @@ fn spot(sitting: &Sitting) -> String {
     if sitting.is_answered() {
         return wrapped(&format!("Stage Spot: answered. {NEXT}"));
     }
-    wrapped(&format!(
-        "Stage Spot. Type the number of the line with the bug. {}, {} open: `hint`. `help` says what else.",
-        counted(hints, "hint"),
-        sitting.hints()
-    ))
+    let told = match (sitting.hints(), hints) {
+        (_, 0) => "There are no hints.".to_owned(),
+        (0, 1) => "`hint` tells a hint.".to_owned(),
+        (0, all) => format!("`hint` tells the first of {all} hints."),
+        (open, all) if open < all => format!("You have heard {open} of {all} hints; `hint` tells the next."),
+        _ => "You have heard every hint.".to_owned(),
+    };
+    wrapped(&format!("Stage Spot. Type the number of the line with the bug. {told} `help` says what else."))
 }
 
 /// What the last answer, or giving up, came to.
@@ -255,7 +258,7 @@ pub fn point(sitting: &Sitting, index: usize) -> String {
 fn point_words(sitting: &Sitting, index: usize, point: &str) -> String {
     let covered = sitting.say().covered().get(index).copied().unwrap_or(false);
     let tick = if covered { "covered" } else { "not covered" };
-    format!("Point {} of {}, {tick}: {}\n", index + 1, sitting.question().say.points.len(), plain(point))
+    format!("Point {} of {}, {tick}: {}\n", index + 1, sitting.question().say.points.len(), spoken(point))
 }
 
 /// What was covered, and a model answer.
@@ -298,7 +301,7 @@ fn learn(quiz: &Quiz, sitting: &Sitting) -> String {
         out.push_str(&wrapped(&words));
     }
     if !related.is_empty() {
-        out.push_str("`open` and the number of a related question opens it; `back` leads here again.\n");
+        out.push_str("`related` and a number opens a related question; `back` leads here again.\n");
     }
     out
 }
@@ -316,9 +319,18 @@ pub fn follow_up(sitting: &Sitting, index: usize) -> String {
     out
 }
 
+/// Inline Markdown as plain words. Code keeps its marks; stress has none, as a voice would read them out.
+fn spoken(markdown: &str) -> String {
+    let said = |piece: &Piece| match piece.kind {
+        Kind::Emphasis => piece.text.clone(),
+        _ => marked(piece),
+    };
+    pieces(markdown).iter().map(said).collect()
+}
+
 /// Inline Markdown as wrapped lines.
 fn prose(out: &mut String, markdown: &str) {
-    out.push_str(&wrapped(&plain(markdown)));
+    out.push_str(&wrapped(&spoken(markdown)));
 }
 
 /// A sentence as lines that break between words, also where a terminal would break them anywhere.

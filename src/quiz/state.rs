@@ -228,6 +228,11 @@ impl Quiz {
         self.trail.len() > 1
     }
 
+    /// How many times Back leads out of a question until the library is there.
+    pub fn depth(&self) -> usize {
+        self.trail.len()
+    }
+
     /// What is not saved, and why; `None` when everything is.
     pub fn unsaved(&self) -> Option<&str> {
         self.troubles.unsaved.as_deref()

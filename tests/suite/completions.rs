@@ -68,23 +68,106 @@ fn bash_completes_commands_questions_topics_and_levels() {
     }
 }
 
+/// What each shell's script asks the program, word for word, and all that it is told. The scripts of zsh, fish and
+/// PowerShell were not run here: see `clap_complete` for what they make of it.
+struct Asks<'a> {
+    shell: &'a str,
+    words: &'a [&'a str],
+    /// What zsh and bash say of where the cursor is: the place of the word, and what to put between candidates.
+    place: Option<&'a str>,
+    expected: &'a str,
+}
+
+impl Asks<'_> {
+    fn answered(&self, home: &Home) -> (Option<i32>, String, String) {
+        let mut command = home.command(&[&["--"], self.words].concat());
+        command.env("FENCEPOST_COMPLETE", self.shell);
+        if let Some(place) = self.place {
+            command.env("_CLAP_COMPLETE_INDEX", place).env("_CLAP_IFS", "\n");
+        }
+        let output = command.output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    }
+}
+
 #[test]
-fn other_shells_get_their_candidates() {
+fn every_shell_is_told_what_it_asks_for() {
     let home = Home::new();
-    let ask = |shell: &str, words: &[&str]| {
-        let mut command = home.command(&[&["--"], words].concat());
-        command.env("FENCEPOST_COMPLETE", shell);
-        command.env("_CLAP_COMPLETE_INDEX", (words.len() - 1).to_string()).env("_CLAP_IFS", "\n");
-        String::from_utf8(command.output().unwrap().stdout).unwrap()
-    };
-    let words = ["fencepost", "play", "fencing"];
-    assert!(ask("fish", &words).starts_with("fencing-tokens\t"), "{}", ask("fish", &words));
-    assert!(ask("zsh", &words).contains("fencing-tokens"));
-    assert!(ask("powershell", &words).contains("fencing-tokens"));
-    let mut unknown = home.command(&["list"]);
-    let output = unknown.env("FENCEPOST_COMPLETE", "tcsh").output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).starts_with("error: `FENCEPOST_COMPLETE` is set"));
+    let title = "Sum: a\\\\b\\tlost";
+    let question = include_str!("../fixtures/small.toml").replace("The sum that forgets its last number", title);
+    home.write("packs/fixture/small.toml", question);
+    let question = &["fencepost", "--content", "packs", "play", "fixture/"][..];
+    let empty = &["fencepost", "quiz", "--level", ""][..];
+    // zsh leaves an empty word out, PowerShell writes `''`, which is an empty word to it.
+    let left_out = &["fencepost", "quiz", "--level"][..];
+    for asks in [
+        Asks { shell: "bash", words: question, place: Some("4"), expected: "fixture/small" },
+        Asks { shell: "zsh", words: question, place: Some("4"), expected: "fixture/small:Sum: a\\\\b    lost" },
+        Asks { shell: "fish", words: question, place: None, expected: "fixture/small\tSum: a\\b    lost\n" },
+        Asks { shell: "powershell", words: question, place: None, expected: "fixture/small\tSum: a\\b    lost\n" },
+        Asks { shell: "bash", words: empty, place: Some("3"), expected: "junior\nmid\nsenior\nstaff" },
+        Asks { shell: "zsh", words: left_out, place: Some("3"), expected: "junior\nmid\nsenior\nstaff" },
+        Asks { shell: "fish", words: empty, place: None, expected: "junior\nmid\nsenior\nstaff\n" },
+        Asks { shell: "powershell", words: empty, place: None, expected: "junior\nmid\nsenior\nstaff\n" },
+        // In the middle of a line, what stands behind the cursor counts too.
+        Asks {
+            shell: "zsh",
+            words: &["fencepost", "play", "sma", "--content", "packs"],
+            place: Some("2"),
+            expected: "small:Sum: a\\\\b    lost",
+        },
+        Asks { shell: "fish", words: &["fencepost", "play", "nothing-like-it"], place: None, expected: "" },
+    ] {
+        let expected = (Some(0), asks.expected.to_owned(), String::new());
+        assert_eq!(asks.answered(&home), expected, "{} {:?}", asks.shell, asks.words);
+    }
+    for shell in ["fish", "powershell", "zsh"] {
+        let topics = Asks { shell, words: &["fencepost", "quiz", "--topic", "distr"], place: Some("3"), expected: "" };
+        assert_eq!(topics.answered(&home).1.trim_end(), "distributed-systems");
+    }
+}
+
+/// The script of each shell asks in just this way.
+#[test]
+fn the_scripts_ask_as_the_program_expects() {
+    let home = Home::new();
+    for (shell, calls) in [
+        ("bash", &["FENCEPOST_COMPLETE=\"bash\"", "\"fencepost\" -- \"${words[@]}\"", "_CLAP_COMPLETE_INDEX="][..]),
+        ("zsh", &["FENCEPOST_COMPLETE=\"zsh\"", "fencepost -- \"${words[@]}\"", "_CLAP_COMPLETE_INDEX=", "_CLAP_IFS="]),
+        (
+            "fish",
+            &["(FENCEPOST_COMPLETE=fish fencepost -- (commandline --current-process --tokenize --cut-at-cursor) \
+               (commandline --current-token))"],
+        ),
+        ("powershell", &["$env:FENCEPOST_COMPLETE = \"powershell\"", "& fencepost -- $args", "$args += \" ''\""]),
+    ] {
+        let script = home.run(&["completions", shell]);
+        for call in calls {
+            assert!(script.contains(call), "{call}: {script}");
+        }
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_no_completion() {
+    let home = Home::new();
+    for (shell, index, said) in [
+        ("tcsh", "1", "error: `FENCEPOST_COMPLETE` is set, and nothing can be completed\n"),
+        ("zsh", "99", "error: `FENCEPOST_COMPLETE` is set, and nothing can be completed\n"),
+    ] {
+        let asks = Asks { shell, words: &["fencepost", "pl"], place: Some(index), expected: "" };
+        let (code, out, err) = asks.answered(&home);
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{shell}");
+        assert!(err.starts_with(said), "{err}");
+    }
+    // A name that a shell would run or take apart is not offered.
+    let pack = "packs/$(touch owned)";
+    home.write(&format!("{pack}/small.toml"), include_str!("../fixtures/small.toml"));
+    home.write(&format!("{pack}/pack.toml"), include_str!("../fixtures/pack.toml"));
+    let words = &["fencepost", "--content", "packs", "play", "$"];
+    let asks = Asks { shell: "powershell", words, place: None, expected: "" };
+    assert_eq!(asks.answered(&home), (Some(0), String::new(), String::new()));
 }
 
 /// `man` itself, or mandoc, reads the page without a complaint, where there is one.

@@ -19,6 +19,8 @@ mod journeys;
 mod markdown;
 mod plain;
 mod plain_ends;
+mod plain_help;
+mod plain_steps;
 mod plain_stories;
 mod prediction_stories;
 mod pty;

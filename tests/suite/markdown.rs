@@ -1,6 +1,6 @@
 //! `fencepost show --format markdown`: the page, and what a hostile question cannot do to it.
 
-use pulldown_cmark::{Event, Options, Parser};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::command::Home;
 
@@ -51,8 +51,8 @@ fn a_hostile_question_stays_in_its_place() {
     for event in Parser::new_ext(body, Options::all()) {
         match event {
             Event::Html(text) | Event::InlineHtml(text) => html.push_str(&text),
-            Event::Start(pulldown_cmark::Tag::Heading { .. }) => headings += 1,
-            Event::Start(pulldown_cmark::Tag::Link { .. } | pulldown_cmark::Tag::Image { .. }) => links += 1,
+            Event::Start(Tag::Heading { .. }) => headings += 1,
+            Event::Start(Tag::Link { .. } | Tag::Image { .. }) => links += 1,
             _ => {}
         }
     }
@@ -65,6 +65,120 @@ fn a_hostile_question_stays_in_its_place() {
     assert_eq!(body.matches("<details>").count(), body.lines().filter(|line| *line == "</details>").count());
     let plain = page(&Home::new());
     let expected = plain.lines().filter(|line| line.starts_with('#')).count();
-    // The picture's address and nothing else is a link, and it shows where it leads.
-    assert_eq!((headings, links), (expected, 1), "{body}");
+    // The picture's address and the pack's are links, and show where they lead.
+    assert_eq!((headings, links), (expected, 2), "{body}");
+}
+
+/// Texts that would leave their place if they were taken for Markdown, or for lines of their own.
+const HOSTILE: [&str; 14] = [
+    "# x",
+    "x #",
+    "x\\n\\n# y",
+    "x\\n---\\ny",
+    "x\\n===",
+    "| a | b |\\n|---|---|\\n| c | d |",
+    "</details><details>",
+    "<!-- x",
+    "<script>x</script>",
+    "```\\nx",
+    "x `` ` y",
+    "\\u0009x",
+    "    x",
+    "1) x\\n- y\\n> z\\n: w",
+];
+
+/// The small question with `text` in every field that can be any text.
+fn hostile(text: &str) -> String {
+    let mut question = include_str!("../fixtures/small.toml").to_owned();
+    for field in [
+        "The sum that forgets its last number",
+        "topic = \"Python",
+        "Python 3.11+",
+        "real Python",
+        "Nothing: this is all there is.",
+        "by = \"fencepost",
+        "The total is too small. Which line loses a number?",
+        "Which numbers does the loop see?",
+        "Where does a range end?",
+        "`range` leaves out its end, so `len(numbers)` is already one past the last number.",
+        "Nought is where a sum begins.",
+        "A sum without counting",
+        "every number counts",
+        "Why do loops over positions go wrong?",
+        "Because the ends are easy to miss. Loop over the values, or sum them.",
+        "Ends are excluded",
+        "Loop over values",
+        "Counting from one.",
+        "Do not index at all.",
+        "`range(n)` ends before `n`.",
+        "Python reference, built-in types, range",
+        "What if the list is empty?",
+        "The empty sum is 0.",
+        "And floats?",
+        "`math.fsum`.",
+    ] {
+        assert!(question.contains(&format!("{field}\"")), "{field}");
+        let start = field.rfind('"').map_or("", |quote| &field[..=quote]);
+        question = question.replace(&format!("{field}\""), &format!("{start}{text}\""));
+    }
+    question.replace("print(total([1, 2, 3]))", "print(total([1, 2, 3]))  # ``` </details> ~~~")
+}
+
+/// The shape of a page: every block, and the HTML.
+fn shape(page: &str) -> Vec<String> {
+    let body = page.split_once('\n').unwrap().1.split_once("--- exit").unwrap().0;
+    let mut shape = Vec::new();
+    let mut depth = 0;
+    for event in Parser::new_ext(body, Options::all()) {
+        match event {
+            Event::Start(tag) => match tag {
+                Tag::Emphasis | Tag::Strong | Tag::Link { .. } | Tag::Image { .. } => depth += 1,
+                Tag::CodeBlock(kind) => shape.push(format!("{kind:?}")),
+                tag => shape.push(format!("{tag:?}")),
+            },
+            Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Link | TagEnd::Image) => depth -= 1,
+            Event::End(tag) => shape.push(format!("end of {tag:?}")),
+            Event::Html(html) | Event::InlineHtml(html) => shape.push(html.into_string()),
+            Event::Rule | Event::FootnoteReference(_) | Event::TaskListMarker(_) => shape.push(format!("{event:?}")),
+            Event::Text(_) | Event::Code(_) | Event::SoftBreak | Event::HardBreak => {}
+            Event::InlineMath(_) | Event::DisplayMath(_) => shape.push("math".to_owned()),
+        }
+    }
+    assert_eq!(depth, 0);
+    shape
+}
+
+/// Whatever a question says, its page has the blocks of any other.
+#[test]
+fn no_text_changes_the_shape_of_the_page() {
+    let home = Home::new();
+    let expected = shape(&page(&home));
+    for text in HOSTILE {
+        home.write("packs/fixture/small.toml", hostile(text));
+        let page = page(&home);
+        assert_eq!(shape(&page), expected, "{text}\n{page}");
+    }
+}
+
+/// The same in plain text, where lines are all there is: no line of an author's begins with nothing before it but blanks.
+#[test]
+fn no_text_begins_a_line_of_a_page_without_markdown() {
+    let home = Home::new();
+    let headings = |page: &str| -> Vec<String> {
+        let lines: Vec<&str> = page.lines().collect();
+        let is_rule = |line: &str| !line.is_empty() && line.bytes().all(|byte| byte == b'-');
+        lines.windows(2).filter(|pair| is_rule(pair[1])).map(|pair| pair[0].to_owned()).collect()
+    };
+    let show = || home.run(&["--content", "packs", "show", "small", "--answer"]);
+    let expected = headings(&show());
+    assert!(expected.contains(&"The smallest repair".to_owned()), "{expected:?}");
+    for text in HOSTILE.into_iter().filter(|text| text.contains("\\n")) {
+        home.write("packs/fixture/small.toml", hostile(text));
+        let page = show();
+        let title = text.replace("\\n", "␊");
+        let expected: Vec<String> =
+            expected.iter().map(|heading| heading.replace("A sum without counting", &title)).collect();
+        assert_eq!(headings(&page), expected, "{page}");
+        assert_eq!(page.lines().nth(1), Some(title.as_str()), "{page}");
+    }
 }

@@ -49,6 +49,13 @@ fn a_journey_through_a_whole_question() {
         "3",
         "3",
         "run",
+        "steps",
+        "",
+        "next line 5",
+        "variables",
+        "both",
+        "last",
+        "read fixed",
         "fix",
         "check",
         "edit",
@@ -124,7 +131,7 @@ fn help_and_commands_in_the_wrong_place() {
         "help",
         "7",
         "undo",
-        "open 1",
+        "related 1",
     ];
     insta::assert_snapshot!(without_library(&lines(&home, &["play", "--plain"], &typed)));
 }
@@ -221,10 +228,9 @@ fn an_editor_that_fails_is_told() {
 fn every_time_in_the_editor_is_told() {
     let home = Home::new();
     let editor = home.write("editor.sh", "echo 'print(1)' >> \"$1\"\n");
-    for (editor, told) in [
-        ("false".to_owned(), "ended with status 1\n"),
-        (format!("sh {}", editor.display()), "comes, indent 0: print(1)\n"),
-    ] {
+    for (editor, told) in
+        [("false".to_owned(), "ended with status 1\n"), (format!("sh {}", editor.display()), "indent 0: print(1)\n")]
+    {
         let mut command = home.command(&["--content", "packs", "play", "small"]);
         command.env("EDITOR", editor).env("PATH", std::env::var("PATH").unwrap());
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();

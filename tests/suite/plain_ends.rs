@@ -82,6 +82,7 @@ fn play(lines: &'static str, out: &mut impl Write) -> Result<Exit, Error> {
         edit: &|_| Ok(()),
         late: Box::new(|_| ()),
         prompt: false,
+        width: None,
     };
     plain::run(quiz, world, BufReader::new(Torn(lines.as_bytes())), out)
 }

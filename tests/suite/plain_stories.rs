@@ -14,24 +14,28 @@ use crate::fixtures::{
 };
 
 /// A session and all that was said in it, with what was typed behind a prompt.
-struct Play {
-    session: Session,
+pub(crate) struct Play {
+    pub(crate) session: Session,
     said: String,
 }
 
 impl Play {
     /// A session in the question `id` of this quiz.
-    fn of(mut quiz: Quiz, id: &str) -> Self {
+    pub(crate) fn of(mut quiz: Quiz, id: &str) -> Self {
         update(&mut quiz, Action::Open(name(id)));
         Self { session: Session::new(quiz), said: String::new() }
     }
 
-    fn types(&mut self, lines: &[&str]) -> &mut Self {
+    pub(crate) fn new(quiz: Quiz) -> Self {
+        Self { session: Session::new(quiz), said: String::new() }
+    }
+
+    pub(crate) fn types(&mut self, lines: &[&str]) -> &mut Self {
         for line in lines {
             self.said.push_str(&format!("> {line}\n"));
             match self.session.line(&Input::Line((*line).to_owned())) {
                 Asked::Leave => self.said.push_str("[left]\n"),
-                Asked::Words(words) => self.said.push_str(&words),
+                Asked::Words(words) | Asked::Refused(words) => self.said.push_str(&words),
                 Asked::Do { actions, then } => {
                     self.happens(actions);
                     let words = then(self.session.quiz());
@@ -42,7 +46,7 @@ impl Play {
         self
     }
 
-    fn happens(&mut self, actions: impl IntoIterator<Item = Action>) -> &mut Self {
+    pub(crate) fn happens(&mut self, actions: impl IntoIterator<Item = Action>) -> &mut Self {
         for action in actions {
             let (_, words) = self.session.act(action);
             self.said.push_str(&words);
@@ -51,12 +55,12 @@ impl Play {
     }
 
     /// What was said since the last time.
-    fn since(&mut self) -> String {
+    pub(crate) fn since(&mut self) -> String {
         std::mem::take(&mut self.said)
     }
 }
 
-fn finished(run: u64) -> Action {
+pub(crate) fn finished(run: u64) -> Action {
     ended(run, Verdict::Finished, "ran to its end")
 }
 
@@ -87,9 +91,9 @@ fn a_question_without_a_scenario_has_no_timeline() {
     > timeline
     This question has no timeline.
     > next
-    This question has no timeline.
+    `steps` goes through the program step by step.
     > 1
-    This question has no timeline.
+    A number means nothing here. `steps` goes through the program step by step.
     ");
 }
 
@@ -97,7 +101,7 @@ fn a_question_without_a_scenario_has_no_timeline() {
 fn a_prediction_is_asked_for_once_and_judged() {
     let ask = || Play::of(quiz(vec![shelf()]).asking_for_predictions(), "stale-ticket");
     let mut play = ask();
-    play.types(&["run", "cancel", "run", "from new leader", "quit", ""]);
+    play.types(&["run", "cancel", "run", "from new leader", "text quit", "text", "undo", "where", ""]);
     play.happens([wrote(1, Stream::Stdout, "from paused old leader\n"), finished(1)]);
     play.types(&["run"]).happens([wrote(2, Stream::Stdout, "from new leader\nquit\n"), finished(2)]);
     insta::assert_snapshot!(play.since());
@@ -151,7 +155,7 @@ fn nobody_writes_lines_in_the_tutors_name() {
         ended(5, Verdict::Finished, &evil),
     ]);
     play.happens([Action::SaveFailed(evil.clone())]);
-    play.types(&["open 1", &format!("open {evil}"), &evil, "learn", "answer"]);
+    play.types(&["related 1", &format!("open {evil}"), &evil, "learn", "answer"]);
     let said = play.since();
     let forging: Vec<&str> = said.lines().filter(|line| line.trim_start().starts_with("Every check passed")).collect();
     // What is typed comes back from the terminal itself.
@@ -187,6 +191,16 @@ fn related_questions_are_opened_and_left() {
     play.types(&["answer", "learn"]);
     let begins = play.said.find("Follow-up question 1").unwrap();
     play.said.drain(..begins);
-    play.types(&["open 2", "open 0", "open 1", "back", "open late-label", "where"]);
+    play.types(&[
+        "related 2",
+        "related 0",
+        "related",
+        "related 1",
+        "back",
+        "open 1",
+        "open late-label",
+        "where",
+        "library",
+    ]);
     insta::assert_snapshot!(play.since());
 }

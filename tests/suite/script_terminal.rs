@@ -21,23 +21,35 @@ fn fencepost(home: &Home, term: &str, args: &[&str]) -> Pty {
 fn the_quiz_asks_line_by_line_where_there_are_no_answers() {
     let home = Home::new();
     let mut asked = fencepost(&home, "xterm", &["quiz", "small", "fencing-tokens", "late-binding-closure"]);
-    asked.until("Line, 1 to 8, or Enter to leave it out:").keys("9\r");
-    asked.until("`9` is no line of this program.").keys("three\r");
-    asked.until("`three` is no line of this program.").keys("3\r");
+    asked.until("Question 1 of 3. Line, 1 to 8, or Enter to leave it out:").keys("9\r");
+    asked.until("There is no line 9; the program has 8 lines.").keys("help\r");
+    asked.until("Ctrl-C: leave at once. Nothing is graded.").keys("3\r");
     asked.until("Question 2 of 3: leases/fencing-tokens").until("Line, 1 to 14").keys("\r");
     // The end of the input leaves out the rest.
     asked.until("Line, 1 to 19").keys("\u{4}");
+    asked.until("1 question counts as not answered.");
     asked.until("1 of 3 right (33 %), pass mark 100 %: not passed");
     assert_eq!(asked.end(), 1);
+}
+
+/// Ctrl-C ends the quiz as it ends any program, and says that nothing came of it.
+#[test]
+fn an_interrupted_quiz_grades_nothing() {
+    let home = Home::new();
+    let mut asked = fencepost(&home, "dumb", &["quiz", "small"]);
+    asked.until("Line 8 of 8: print(total([1, 2, 3]))").until("leave it out:").keys("\u{3}");
+    asked.until("Left. Nothing was graded.");
+    assert_eq!(asked.end(), 1, "a program that a signal ended has no exit code of its own");
+    assert!(!asked.screen().contains("pass mark"), "{}", asked.screen());
 }
 
 #[test]
 fn a_dumb_terminal_gets_plain_lines_and_a_prompt() {
     let home = Home::new();
     let mut plain = fencepost(&home, "dumb", &["play", "small"]);
-    plain.until("> ").keys("3\r").until("Right: line 3 of 8 is the bug. It took one pick.");
+    plain.until("Spot:").keys("3\r").until("Right: line 3 of 8 is the bug. It took one pick.");
     plain.keys("say\r").until("Type `start`, then speak").keys("start\r");
-    plain.until("Time is up.").until("> ").keys("quit\r");
+    plain.until("Time is up.").until("Say, the checklist:").keys("quit\r");
     assert_eq!(plain.end(), 0);
 }
 
@@ -45,7 +57,7 @@ fn a_dumb_terminal_gets_plain_lines_and_a_prompt() {
 fn ctrl_d_leaves_also_as_the_first_key() {
     let home = Home::new();
     let mut plain = fencepost(&home, "dumb", &["play", "small"]);
-    plain.until("> ").keys("\x04");
+    plain.until("Spot:").keys("\x04");
     assert_eq!(plain.end(), 0);
 }
 
@@ -60,7 +72,7 @@ fn ctrl_c_belongs_to_the_editor_while_it_has_the_terminal() {
         .env("HOME", home.path().to_str().unwrap())
         .env("EDITOR", &format!("sh {}", editor.display()))
         .pty();
-    plain.until("> ").keys("fix\r").until("Check 3").keys("edit\r").until("ready").keys("\u{3}");
+    plain.until("Spot:").keys("fix\r").until("Check 3").keys("edit\r").until("ready").keys("\u{3}");
     plain.until("interrupted").until("The text did not change.").until("1 of 3 checks did not pass.");
     plain.keys("\u{3}");
     assert_eq!(plain.end(), 1, "a program that a signal ended has no exit code of its own");
@@ -77,8 +89,8 @@ fn an_editor_has_the_terminal_for_itself() {
         .env("HOME", home.path().to_str().unwrap())
         .env("EDITOR", &format!("sh {}", editor.display()))
         .pty();
-    plain.until("> ").keys("fix\r").until("Check 3").keys("edit\r").until("which word?").keys("help\r");
-    plain.until("the editor read help").until("1 of 3 checks did not pass. >").keys("quit\r");
+    plain.until("Spot:").keys("fix\r").until("Check 3").keys("edit\r").until("which word?").keys("help\r");
+    plain.until("the editor read help").until("1 of 3 checks did not pass. Fix:").keys("quit\r");
     assert_eq!(plain.end(), 0);
 }
 

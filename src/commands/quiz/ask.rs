@@ -1,28 +1,54 @@
 //! Asks for the lines on a terminal, question by question.
+//!
+//! Owns the words of that: every line that is typed gets one back. The answers are graded elsewhere.
 
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 
 use crate::content::catalog::Entry;
+use crate::content::prose;
 use crate::content::question::{LineNo, lines};
+use crate::counted::counted;
 use crate::error::Error;
+use crate::plain::command::{Command, Typed, read};
+use crate::plain::programs;
 use crate::script::answers::{Answer, Answers};
 use crate::script::lines::{self as input, Input};
 use crate::tui::text;
 
-/// What the user answers. The questions go to `out`, so that the report has standard output for itself.
-pub(super) fn ask(questions: &[Arc<Entry>], from: &mut impl BufRead, out: &mut impl Write) -> Result<Answers, Error> {
+/// What can be typed.
+const HELP: &str = "A number: answer with that line. Your answer stands.\n\
+                    Enter alone: leave this question out. It counts as not answered.\n\
+                    `read`: the question once more.\n\
+                    `quit`, or Ctrl-D: stop here. What was answered is graded, the rest counts as not answered.\n\
+                    Ctrl-C: leave at once. Nothing is graded.\n";
+
+/// What the user answers. The questions go to `out`, so that the report has standard output for itself. Where lines are
+/// `spoken` and not looked at, each says its number.
+pub(super) fn ask(
+    questions: &[Arc<Entry>],
+    from: &mut impl BufRead,
+    out: &mut impl Write,
+    spoken: bool,
+) -> Result<Answers, Error> {
     let failed = |error: io::Error| Error::machinery("cannot ask on this terminal").because(error);
     let mut answers = Answers::new();
+    let asked = counted(questions.len(), "question");
+    writeln!(out, "{asked}. Type the number of the line with the bug. `help` says what else.").map_err(failed)?;
     for (index, entry) in questions.iter().enumerate() {
-        let page = text::block(&page(entry, index + 1, questions.len())).into_owned();
-        out.write_all(page.as_bytes()).map_err(failed)?;
-        match line(entry, from, out).map_err(failed)? {
+        let asking = Asking { entry, number: index + 1, of: questions.len(), spoken };
+        asking.show(out).map_err(failed)?;
+        match asking.line(from, out).map_err(failed)? {
             Reply::Line(line) => {
                 answers.insert(entry.name.clone(), Answer { picks: vec![line], ..Answer::default() });
             }
             Reply::LeaveOut => {}
-            Reply::End => break,
+            Reply::End => {
+                let left = questions.len() - index;
+                let count = if left == 1 { "counts" } else { "count" };
+                writeln!(out, "{} {count} as not answered.", counted(left, "question")).map_err(failed)?;
+                break;
+            }
         }
     }
     out.write_all(b"\n").map_err(failed)?;
@@ -35,39 +61,144 @@ enum Reply {
     End,
 }
 
-fn line(entry: &Entry, from: &mut impl BufRead, out: &mut impl Write) -> io::Result<Reply> {
-    let count = entry.question.line_count();
-    loop {
-        write!(out, "Line, 1 to {count}, or Enter to leave it out: ")?;
-        out.flush()?;
-        let typed = match input::next(from)? {
-            Input::End => return Ok(Reply::End),
-            Input::Line(typed) => typed,
-            Input::TooLong | Input::NotUtf8 => "?".to_owned(),
-        };
-        let typed = typed.trim();
-        if typed.is_empty() {
-            return Ok(Reply::LeaveOut);
+/// A question, and which of how many it is.
+struct Asking<'a> {
+    entry: &'a Entry,
+    number: usize,
+    of: usize,
+    spoken: bool,
+}
+
+impl Asking<'_> {
+    fn line(&self, from: &mut impl BufRead, out: &mut impl Write) -> io::Result<Reply> {
+        let (number, of, count) = (self.number, self.of, self.entry.question.line_count());
+        loop {
+            write!(out, "Question {number} of {of}. Line, 1 to {count}, or Enter to leave it out: ")?;
+            out.flush()?;
+            let typed = match input::next(from)? {
+                Input::End => {
+                    out.write_all(b"\nThat was the end of the input.\n")?;
+                    return Ok(Reply::End);
+                }
+                Input::TooLong => {
+                    out.write_all(b"That line is longer than a line may be.\n")?;
+                    continue;
+                }
+                Input::NotUtf8 => {
+                    out.write_all(b"That line is no UTF-8 text.\n")?;
+                    continue;
+                }
+                Input::Line(typed) => typed,
+            };
+            match read(&typed) {
+                Typed::Nothing => {
+                    out.write_all(b"Left out.\n")?;
+                    return Ok(Reply::LeaveOut);
+                }
+                Typed::Number(None | Some("line"), number) => {
+                    if let Some(line) = LineNo::new(number).filter(|line| line.index() < count) {
+                        writeln!(out, "Noted: line {line}.")?;
+                        return Ok(Reply::Line(line));
+                    }
+                    writeln!(out, "There is no line {number}; the program has {}.", counted(count, "line"))?;
+                }
+                Typed::Command(Command::Help, _) => out.write_all(HELP.as_bytes())?,
+                Typed::Command(Command::Read, _) => self.show(out)?,
+                Typed::Command(Command::Quit, _) => return Ok(Reply::End),
+                _ => {
+                    let typed = text::line(typed.trim());
+                    let shown = text::shorten(&typed, 40);
+                    writeln!(out, "`{shown}` is no number of a line. `help` says what can be typed.")?;
+                }
+            }
         }
-        match typed.parse().ok().and_then(LineNo::new).filter(|line| line.index() < count) {
-            Some(line) => return Ok(Reply::Line(line)),
-            None => writeln!(out, "`{}` is no line of this program.", text::line(&text::shorten(typed, 40)))?,
+    }
+
+    fn show(&self, out: &mut impl Write) -> io::Result<()> {
+        let question = &self.entry.question;
+        let name = self.entry.name.to_string();
+        let mut page = format!("\nQuestion {} of {}: {}\n", self.number, self.of, text::line(&name));
+        page.push_str(&text::line(&question.title));
+        page.push_str("\n\n");
+        let prompt = prose::plain(&question.spot.prompt);
+        for line in textwrap::wrap(&prompt, text::whole_words(80)) {
+            page.push_str(&line);
+            page.push('\n');
         }
+        page.push('\n');
+        if self.spoken {
+            programs::program(&mut page, &question.spot.code);
+        } else {
+            for (index, line) in lines(&question.spot.code).iter().enumerate() {
+                page.push_str(format!("{:>4}  {line}", index + 1).trim_end());
+                page.push('\n');
+            }
+        }
+        page.push('\n');
+        out.write_all(text::block(&page).as_bytes())
     }
 }
 
-fn page(entry: &Entry, number: usize, of: usize) -> String {
-    let question = &entry.question;
-    let mut page = format!("\nQuestion {number} of {of}: {}\n{}\n\n", entry.name, question.title);
-    for line in textwrap::wrap(&question.spot.prompt, text::whole_words(80)) {
-        page.push_str(&line);
-        page.push('\n');
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::content::question::QuestionName;
+    use crate::content::{parse, read};
+
+    fn small() -> Arc<Entry> {
+        let source = include_str!("../../../tests/fixtures/small.toml");
+        let file = read::source(Path::new("small.toml"), source);
+        let name = QuestionName { pack: "fixture".to_owned(), id: "small".to_owned() };
+        Arc::new(Entry::new(name, parse::question(&file).0.unwrap(), false))
     }
-    page.push('\n');
-    for (index, line) in lines(&question.spot.code).iter().enumerate() {
-        page.push_str(format!("{:>4}  {line}", index + 1).trim_end());
-        page.push('\n');
+
+    /// What is said, without the pages of the questions, and the lines that were answered.
+    fn said(typed: &[u8], count: usize) -> (String, Vec<u32>) {
+        let mut out = Vec::new();
+        let questions = vec![small(); count];
+        let answers = ask(&questions, &mut io::BufReader::new(typed), &mut out, true).unwrap();
+        let mut page = Vec::new();
+        Asking { entry: &questions[0], number: 1, of: count, spoken: true }.show(&mut page).unwrap();
+        let out = String::from_utf8(out).unwrap().replace(std::str::from_utf8(&page).unwrap(), "[page]\n");
+        let picks = answers.values().flat_map(|answer| answer.picks.iter().map(|line| line.get())).collect();
+        (out, picks)
     }
-    page.push('\n');
-    page
+
+    #[test]
+    fn every_line_gets_a_word_back() {
+        let typed = b"9\r\n0\nthree\n-1\nrow 3\n\x1b[2J\n\xff\nhelp\nread\nline 3\n";
+        let (said, picks) = said(typed, 1);
+        assert_eq!(picks, [3]);
+        let prompt = "Question 1 of 1. Line, 1 to 8, or Enter to leave it out: ";
+        let expected = [
+            "1 question. Type the number of the line with the bug. `help` says what else.\n[page]\n",
+            "There is no line 9; the program has 8 lines.\n",
+            "There is no line 0; the program has 8 lines.\n",
+            "`three` is no number of a line. `help` says what can be typed.\n",
+            "`-1` is no number of a line. `help` says what can be typed.\n",
+            "`row 3` is no number of a line. `help` says what can be typed.\n",
+            "`␛[2J` is no number of a line. `help` says what can be typed.\n",
+            "That line is no UTF-8 text.\n",
+            HELP,
+            "[page]\n",
+            "Noted: line 3.\n\n",
+        ];
+        assert_eq!(said, expected.join(prompt));
+    }
+
+    #[test]
+    fn what_is_not_answered_is_told() {
+        for (typed, told) in [
+            ("\n", "out: Left out.\n\n"),
+            ("", "out: \nThat was the end of the input.\n1 question counts as not answered.\n\n"),
+            ("quit\n", "out: 1 question counts as not answered.\n\n"),
+        ] {
+            let (said, picks) = said(typed.as_bytes(), 1);
+            assert!(said.ends_with(told) && picks.is_empty(), "{said}");
+        }
+        let (said, _) = said(b"\nexit", 3);
+        assert!(said.ends_with("out: 2 questions count as not answered.\n\n"), "{said}");
+    }
 }

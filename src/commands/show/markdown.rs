@@ -27,7 +27,7 @@ pub(super) fn page(entry: &Entry, pack: Option<&PackEntry>) -> String {
 
 fn head(out: &mut String, question: &Question) {
     let _ = writeln!(out, "# {}\n", prose(&question.title));
-    let mut chips = vec![plain(&question.topic), question.level.to_string()];
+    let mut chips = vec![plain(question.topic.trim()), question.level.to_string()];
     chips.extend(question.requires.iter().map(|chip| plain(chip)));
     let _ = writeln!(out, "{}", chips.join(" · "));
     if let Some(review) = &question.review {
@@ -124,7 +124,7 @@ fn foot(out: &mut String, entry: &Entry, pack: Option<&PackEntry>) {
         }
     }
     if let Some(pack) = pack {
-        let _ = writeln!(out, "\nSuggest a fix: {} ({})", plain(&pack.pack.report), code(&entry.name.to_string()));
+        let _ = writeln!(out, "\nSuggest a fix: {} ({})", address(&pack.pack.report), code(&entry.name.to_string()));
     }
 }
 
@@ -198,7 +198,7 @@ fn plain(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '$' => {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '$' | '#' => {
                 out.push('\\');
                 out.push(c);
             }
@@ -210,7 +210,7 @@ fn plain(text: &str) -> String {
     let marks_a_list = matches!(out.as_bytes().get(digits), Some(b'.' | b')')) && digits > 0;
     if marks_a_list {
         out.insert(digits, '\\');
-    } else if out.starts_with(['-', '+', '=', '#', '|']) {
+    } else if out.starts_with(['-', '+', '=', '|', ':']) {
         out.insert(0, '\\');
     }
     out

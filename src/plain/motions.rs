@@ -1,0 +1,153 @@
+//! Moves through the timeline and through the steps of a program.
+//!
+//! Owns what each of their commands asks the quiz for. Whether a command works is `moment.rs`; what is said of a row is
+//! `timeline.rs`, of a step `steps.rs`.
+
+use crate::content::question::lines;
+use crate::counted::counted;
+use crate::plain::command::Command;
+use crate::plain::session::{Asked, Then, refused};
+use crate::plain::{steps as told, timeline as rows};
+use crate::quiz::action::{Action, Motion};
+use crate::quiz::parts::Part;
+use crate::quiz::steps::{Act, Side, Target};
+use crate::quiz::trace::Way;
+use crate::quiz::{Quiz, Sitting, Stage, timeline};
+
+/// What a command of the stage Run asks for, with what stands behind it.
+pub(super) fn asked(sitting: &Sitting, command: Command, rest: &str) -> Asked {
+    match (command, sitting.part()) {
+        (Command::Timeline, _) => begin_timeline(sitting),
+        (Command::Steps, _) => {
+            let traced = sitting.open_programs().all(|(program, _)| sitting.steps().walk(program).is_some());
+            let then = if traced { step(None) } else { Box::new(|_: &Quiz| String::new()) };
+            in_run(sitting, [Action::Steps(Act::Trace)], then)
+        }
+        (Command::Variables, _) => Asked::Words(told::variables(sitting)),
+        (Command::Printed, _) => Asked::Words(told::output(sitting)),
+        (Command::Show(side), _) => show(sitting, side),
+        (_, Part::Timeline) if !rest.is_empty() => {
+            refused("In the timeline, `next`, `previous`, `first` and `last` stand alone.")
+        }
+        (_, Part::Timeline) => {
+            let act = match command {
+                Command::Next => timeline::Act::PlayOn,
+                Command::Previous => timeline::Act::Move(Motion::By(-1)),
+                Command::First => timeline::Act::Select(0),
+                _ => timeline::Act::Move(Motion::Last),
+            };
+            Asked::Do { actions: vec![Action::Timeline(act)], then: row() }
+        }
+        _ => moved(sitting, command, rest),
+    }
+}
+
+/// Goes to row `index` of the timeline, counted from 0.
+pub(super) fn to_row(index: usize) -> Asked {
+    Asked::Do { actions: vec![Action::Timeline(timeline::Act::Select(index))], then: row() }
+}
+
+/// Goes to step `index`, counted from 0.
+pub(super) fn to_step(sitting: &Sitting, index: usize) -> Asked {
+    let at = at(sitting);
+    let by = isize::try_from(index).unwrap_or(isize::MAX).saturating_sub_unsigned(at);
+    Asked::Do { actions: vec![Action::Steps(Act::Step(Motion::By(by)))], then: step(Some(at)) }
+}
+
+fn in_run(sitting: &Sitting, actions: impl IntoIterator<Item = Action>, then: Then) -> Asked {
+    let go = (sitting.stage() != Stage::Run).then_some(Action::Go(Stage::Run));
+    Asked::Do { actions: go.into_iter().chain(actions).collect(), then }
+}
+
+/// The first row; where not every program that may be seen has been through the scenario, they go through it.
+fn begin_timeline(sitting: &Sitting) -> Asked {
+    let all = sitting.open_programs().all(|(program, _)| sitting.timeline().live(program).is_some());
+    let act = if all { timeline::Act::Select(0) } else { timeline::Act::PlayOn };
+    in_run(sitting, [Action::Show(Part::Timeline), Action::Timeline(act)], row())
+}
+
+/// Says the row that the learner is at, unless the programs are still on their way: their end says it then.
+fn row() -> Then {
+    Box::new(|quiz| {
+        let sitting = quiz.sitting().filter(|sitting| {
+            sitting.timeline().at().is_some()
+                && !sitting.is_running()
+                && !sitting.is_predicting()
+                && !sitting.is_asking()
+        });
+        sitting.map(rows::here).unwrap_or_default()
+    })
+}
+
+/// Says the step that the learner is at, and what happened since step `from`.
+fn step(from: Option<usize>) -> Then {
+    Box::new(move |quiz| quiz.sitting().map(|sitting| told::here(sitting, from)).unwrap_or_default())
+}
+
+fn at(sitting: &Sitting) -> usize {
+    sitting.steps().leader().map_or(0, |walk| walk.at())
+}
+
+/// Goes through the steps, one by one or to where something happens.
+fn moved(sitting: &Sitting, command: Command, rest: &str) -> Asked {
+    let way = match command {
+        Command::Next => Way::On,
+        Command::Previous => Way::Back,
+        _ => {
+            let motion = if command == Command::First { Motion::First } else { Motion::Last };
+            return Asked::Do { actions: vec![Action::Steps(Act::Step(motion))], then: step(Some(at(sitting))) };
+        }
+    };
+    let (what, of) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let acts = match (what.to_lowercase().as_str(), of.trim()) {
+        ("" | "step", "") => vec![Act::Step(Motion::By(if way == Way::On { 1 } else { -1 }))],
+        ("call", "") => vec![Act::Seek(Target::Call, way)],
+        ("return", "") => vec![Act::Seek(Target::Return, way)],
+        ("line", "") => vec![Act::Seek(Target::Line, way)],
+        ("line", number) => match line(sitting, number) {
+            Ok(digits) => digits.into_iter().map(Act::Digit).chain([Act::Seek(Target::Line, way)]).collect(),
+            Err(why) => return refused(&why),
+        },
+        ("change", name) => match variable(sitting, name.strip_prefix("of ").unwrap_or(name).trim()) {
+            Ok(row) => vec![Act::ChooseAt(row), Act::Seek(Target::Change, way)],
+            Err(why) => return refused(&why),
+        },
+        _ => {
+            return refused(
+                "A step can be looked for by `call`, `return`, `line` and a number, or `change` and a name.",
+            );
+        }
+    };
+    Asked::Do { actions: acts.into_iter().map(Action::Steps).collect(), then: step(Some(at(sitting))) }
+}
+
+/// The digits of a line of the program whose steps are told.
+fn line(sitting: &Sitting, number: &str) -> Result<Vec<u8>, String> {
+    let count = lines(sitting.source(sitting.steps().side().leader())).len();
+    match number.parse::<usize>().ok().filter(|line| (1..=count).contains(line)) {
+        Some(line) => Ok(line.to_string().bytes().map(|digit| digit - b'0').collect()),
+        None => Err(format!("There is no such line; this program has {}.", counted(count, "line"))),
+    }
+}
+
+/// The place of a variable among those at this step.
+fn variable(sitting: &Sitting, name: &str) -> Result<usize, String> {
+    if name.is_empty() {
+        return Err("Type `change` and the name of a variable. `variables` tells them.".to_owned());
+    }
+    let steps = sitting.steps();
+    let shown = steps.leader().map(|walk| steps.shown(walk)).unwrap_or_default();
+    let found = shown.iter().position(|row| row.name.name == name);
+    found.ok_or_else(|| "There is no variable of that name at this step. `variables` tells them.".to_owned())
+}
+
+/// Tells the steps of another program, or of both. The quiz turns from one to the next, round and round.
+fn show(sitting: &Sitting, side: Side) -> Asked {
+    let place = |side| match side {
+        Side::Buggy => 0,
+        Side::Fixed => 1,
+        Side::Both => 2,
+    };
+    let turns = (place(side) + 3 - place(sitting.steps().side())) % 3;
+    Asked::Do { actions: vec![Action::Steps(Act::Turn); turns], then: step(None) }
+}

@@ -1,0 +1,247 @@
+//! A program step by step, in sentences.
+//!
+//! Owns how a step is said: where the program is, what has changed and what was printed since the learner last listened.
+//! Where the learner is, and what was true there, is the quiz's.
+
+use std::fmt::Write as _;
+
+use crate::content::question::{LineNo, lines};
+use crate::plain::programs;
+use crate::plain::words::one_line;
+use crate::quiz::Sitting;
+use crate::quiz::align::Kinship;
+use crate::quiz::state::Program;
+use crate::quiz::steps::{Missed, Side, Walk};
+use crate::quiz::trace::{Trace, Way, is_class_body};
+use crate::runner::{Chunk, Ending, Step, StepKind, TraceLimit};
+use crate::tui::text;
+
+/// Columns of a value, where it is not asked for in full.
+const VALUE: usize = 80;
+
+/// The step that the learner is at, with what happened since step `from`; what there is to do where there is none.
+pub fn here(sitting: &Sitting, from: Option<usize>) -> String {
+    let steps = sitting.steps();
+    if sitting.is_running() || sitting.is_predicting() || sitting.is_asking() {
+        return String::new();
+    }
+    let Some(leader) = steps.leader() else { return nothing(sitting) };
+    let mut out = String::new();
+    if let Some(missed) = steps.missed() {
+        let _ = writeln!(out, "{}", one_line(&not_found(missed)));
+        return out;
+    }
+    tell(&mut out, sitting, steps.side().leader(), leader, from);
+    if let (Side::Both, Some(fixed)) = (steps.side(), steps.walk(Program::Fixed)) {
+        out.push_str(match steps.kinship() {
+            Some(Kinship::NoSuchLine) => "The fixed program waits: it has no line like this one.\n",
+            Some(Kinship::NotSoOften) => "The fixed program waits: it does not come here again.\n",
+            Some(Kinship::Same) | None => "",
+        });
+        tell(&mut out, sitting, Program::Fixed, fixed, None);
+    }
+    out
+}
+
+/// The first step, and how the learner goes on.
+pub fn begin(sitting: &Sitting) -> String {
+    let mut out = here(sitting, None);
+    if sitting.steps().leader().is_some() {
+        out.push_str("Enter alone goes to the next step; `help` says how else to move.\n");
+    }
+    out
+}
+
+fn nothing(sitting: &Sitting) -> String {
+    let walk = sitting.steps().walk(sitting.steps().side().leader());
+    match walk.and_then(|walk| walk.trace().ending()) {
+        Some(ending) => format!("The {} took no step: {}.\n", name(sitting.steps().side().leader()), detail(ending)),
+        None => "`steps` runs the program and notes every step.\n".to_owned(),
+    }
+}
+
+/// How a program ended, as a part of a sentence.
+pub fn detail(ending: &Ending) -> String {
+    one_line(ending.detail.trim_end_matches('.')).into_owned()
+}
+
+fn name(program: Program) -> &'static str {
+    match program {
+        Program::Buggy => "buggy program",
+        Program::Fixed => "fixed program",
+    }
+}
+
+fn tell(out: &mut String, sitting: &Sitting, program: Program, walk: &Walk, from: Option<usize>) {
+    let (Some(step), trace, at) = (walk.step(), walk.trace(), walk.at()) else { return };
+    let source = sitting.source(program);
+    let happens = one_line(&happens(step, source)).into_owned();
+    let _ = writeln!(out, "Step {} of {}, {}. {happens}", at + 1, trace.len(), name(program));
+    let (inside, outside) = changes(trace, from.filter(|from| *from < at), at);
+    if !inside.is_empty() {
+        let _ = writeln!(out, "Now {}.", inside.join(", "));
+    }
+    if !outside.is_empty() {
+        let _ = writeln!(out, "Where it was called from, now {}.", outside.join(", "));
+    }
+    if let Some(from) = from.filter(|from| *from < at) {
+        let before = trace.output_until(from).iter().map(|chunk| chunk.text.len()).sum();
+        programs::printed(out, &format!("The {}", name(program)), &behind(trace.output_until(at), before));
+    }
+    if at + 1 == trace.len() {
+        the_end(out, sitting, program, trace);
+    }
+}
+
+/// What happens at a step: "Line 7 of 14 comes next, in put, indent 8: ...".
+fn happens(step: &Step, source: &str) -> String {
+    let function = match step.function.as_str() {
+        "<module>" => "the program",
+        function => function,
+    };
+    let all = lines(source);
+    let line = format!("line {} of {}", step.line, all.len());
+    let class = is_class_body(source, function);
+    let what = match step.kind {
+        StepKind::Call if function == "the program" => "The program begins.".to_owned(),
+        StepKind::Call if class => format!("The body of class {function} begins, {line}."),
+        StepKind::Return if class => format!("The body of class {function} ends, {line}."),
+        StepKind::Call => format!("The function {function} is called, {line}."),
+        StepKind::Line => {
+            let inside = if function == "the program" { String::new() } else { format!(", in {function}") };
+            let code = LineNo::new(step.line).and_then(|number| all.get(number.index())).copied().unwrap_or_default();
+            let indent = code.chars().count() - code.trim_start().chars().count();
+            let indent = if indent > 0 { format!(", indent {indent}") } else { String::new() };
+            format!("L{} comes next{inside}{indent}: {}", line.get(1..).unwrap_or_default(), code.trim())
+        }
+        StepKind::Return if function == "the program" => "The program ends.".to_owned(),
+        StepKind::Return if step.value.is_empty() => format!("The function {function} ends by the exception, {line}."),
+        StepKind::Return => format!("The function {function} returns {}, {line}.", short(&step.value)),
+        StepKind::Exception => format!("An exception comes up in {line}: {}", short(&step.value)),
+    };
+    if step.thread.is_empty() { what } else { format!("In the thread {}: {what}", step.thread) }
+}
+
+fn short(value: &str) -> String {
+    text::shorten(&one_line(value), VALUE).into_owned()
+}
+
+/// What has changed in the functions that are on the stack at step `at`: since step `from`, or in the step itself. First
+/// what belongs to the function of that step, then what belongs to those that called it.
+fn changes(trace: &Trace, from: Option<usize>, at: usize) -> (Vec<String>, Vec<String>) {
+    let Some(now) = trace.step(at) else { return Default::default() };
+    // A function's depth, then its variable, and the value of that; nothing where it is gone.
+    let mut changed: Vec<(u32, &str, Option<&str>)> = Vec::new();
+    let first = from.map_or(at, |from| from + 1);
+    for step in (first..=at).filter_map(|index| trace.step(index)).filter(|step| step.thread == now.thread) {
+        let entered = step.kind == StepKind::Call;
+        changed.retain(|(depth, ..)| *depth < step.depth || (*depth == step.depth && !entered));
+        let set = step.changed.iter().map(|variable| (variable.name.as_str(), Some(variable.value.as_str())));
+        for (name, value) in set.chain(step.gone.iter().map(|name| (name.as_str(), None))) {
+            changed.retain(|(depth, known, _)| (*depth, *known) != (step.depth, name));
+            changed.push((step.depth, name, value));
+        }
+    }
+    let said = |(_, name, value): &(u32, &str, Option<&str>)| match value {
+        Some(value) => format!("{} is {}", one_line(name), short(value)),
+        None => format!("{} is gone", one_line(name)),
+    };
+    let (inside, outside): (Vec<_>, Vec<_>) = changed.into_iter().partition(|(depth, ..)| *depth == now.depth);
+    (inside.iter().map(said).collect(), outside.iter().map(said).collect())
+}
+
+/// `chunks` without their first `bytes`.
+fn behind(chunks: Vec<Chunk>, mut bytes: usize) -> Vec<Chunk> {
+    let mut rest = Vec::new();
+    for chunk in chunks {
+        let cut = bytes.min(chunk.text.len());
+        bytes -= cut;
+        match chunk.text.get(cut..) {
+            Some(text) if !text.is_empty() => rest.push(Chunk { text: text.to_owned(), ..chunk }),
+            _ => {}
+        }
+    }
+    rest
+}
+
+/// What is said at the last step.
+fn the_end(out: &mut String, sitting: &Sitting, program: Program, trace: &Trace) {
+    let _ = match (trace.full(), trace.ending()) {
+        (Some(TraceLimit::Steps), _) => {
+            writeln!(out, "The steps stop here: no more are kept. The program went on without them.")
+        }
+        (Some(TraceLimit::Bytes), _) => {
+            writeln!(out, "The steps stop here: no more room is kept for values. The program went on without them.")
+        }
+        (None, Some(ending)) => writeln!(out, "That was the last step. The {}: {}.", name(program), detail(ending)),
+        (None, None) => Ok(()),
+    };
+    if program == Program::Buggy
+        && let Some(judged) = sitting.judged()
+    {
+        programs::sentence(out, &judged.said);
+    }
+}
+
+fn not_found(missed: &Missed) -> String {
+    let side = |way: &Way| match way {
+        Way::On => "later",
+        Way::Back => "earlier",
+    };
+    match missed {
+        Missed::Call(way) => format!("There is no {} call.", side(way)),
+        Missed::Return(way) => format!("There is no {} return.", side(way)),
+        Missed::Line(line, way) => format!("Line {line} does not come {}.", side(way)),
+        Missed::Change(name, way) => format!("The variable {name} does not change {}.", side(way)),
+        Missed::NoLine(line) => format!("There is no line {line}."),
+        Missed::Fixed => "The fixed program opens once the line is found or given up in the stage Spot.".to_owned(),
+    }
+}
+
+/// Every variable at the step, in full, the innermost function first.
+pub fn variables(sitting: &Sitting) -> String {
+    told_of_both(sitting, |out, program, walk| {
+        let count = lines(sitting.source(program)).len();
+        for (above, frame) in walk.stack().iter().enumerate() {
+            let function = match frame.function.as_str() {
+                "<module>" => "the program".to_owned(),
+                function => format!("the function {}", one_line(function)),
+            };
+            // Values are noted when a function itself takes a step.
+            let as_of = if above == 0 { "" } else { ", when it called" };
+            let _ = writeln!(out, "In {function}, at line {} of {count}{as_of}:", frame.line);
+            for local in &frame.variables {
+                let changed = if local.changed { " Just changed." } else { "" };
+                let _ = writeln!(out, "The variable {} is {}.{changed}", one_line(&local.name), one_line(&local.value));
+            }
+            if frame.variables.is_empty() {
+                out.push_str("No variables.\n");
+            }
+        }
+    })
+}
+
+/// What was printed up to the step.
+pub fn output(sitting: &Sitting) -> String {
+    told_of_both(sitting, |out, program, walk| {
+        let written = walk.trace().output_until(walk.at());
+        if written.is_empty() {
+            let _ = writeln!(out, "The {} has printed nothing so far.", name(program));
+        }
+        programs::printed(out, &format!("The {}", name(program)), &written);
+    })
+}
+
+/// What there is to say of the program that is shown, or of both.
+fn told_of_both(sitting: &Sitting, tell: impl Fn(&mut String, Program, &Walk)) -> String {
+    let steps = sitting.steps();
+    let mut out = String::new();
+    for program in [Program::Buggy, Program::Fixed] {
+        let shown = steps.side() == Side::Both || steps.side().leader() == program;
+        if let Some(walk) = steps.walk(program).filter(|walk| shown && !walk.trace().is_empty()) {
+            let _ = writeln!(out, "Step {} of {}, {}.", walk.at() + 1, walk.trace().len(), name(program));
+            tell(&mut out, program, walk);
+        }
+    }
+    out
+}
