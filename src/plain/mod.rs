@@ -292,14 +292,19 @@ impl<W: Write> Play<'_, W> {
     }
 }
 
-/// `safe` with every line that the terminal would break anywhere broken between words.
+/// `safe` with every line that the terminal would break anywhere broken between words. What goes on in another row is
+/// indented, so that nothing a program wrote looks like the tutor's word there.
 fn fitted(safe: &str, width: usize) -> String {
     let mut out = String::with_capacity(safe.len());
     for line in safe.split_inclusive('\n') {
         let body = line.strip_suffix('\n').unwrap_or(line);
-        let rows = text::wrap(body, width);
+        if text::width(body) <= width {
+            out.push_str(line);
+            continue;
+        }
+        let rows = text::wrap(body, width.saturating_sub(2));
         let rows: Vec<&str> = rows.into_iter().filter_map(|row| body.get(row)).collect();
-        out.push_str(&rows.join("\n"));
+        out.push_str(&rows.join("\n  "));
         out.push_str(line.get(body.len()..).unwrap_or_default());
     }
     out
@@ -312,7 +317,8 @@ mod tests {
     #[test]
     fn a_narrow_terminal_breaks_no_word() {
         let said = "Line 6 of 14, indent 8: if token > self.newest_token:\n\n> short\nno end of line yet";
-        let expected = "Line 6 of 14, indent\n8: if token >\nself.newest_token:\n\n> short\nno end of line yet";
+        let expected = "Line 6 of 14,\n  indent 8: if token\n  >\n  self.newest_token:\n\n> short\n\
+                        no end of line yet";
         assert_eq!(fitted(said, 20), expected);
         assert_eq!(fitted(said, 80), said);
         assert_eq!(fitted("", 80), "");
