@@ -157,6 +157,28 @@ fn the_largest_honest_file_is_read_and_a_larger_one_refused() {
     }
 }
 
+/// A fix is refused where a session refuses it: by what is left of it when it is cleaned.
+#[test]
+fn a_fix_is_measured_as_it_runs() {
+    let home = Home::new();
+    let exit = |fix: &str| {
+        let answers = serde_json::json!({"question": "small", "line": 3, "fix": fix}).to_string();
+        let session = quiz(&home, &["small", "--answers", "-"], &answers);
+        session.rsplit_once("--- ").unwrap().1.trim().to_owned()
+    };
+    assert_eq!(exit(&"#".repeat(LONGEST)), "exit 2", "the end of its line is one byte too many");
+    assert_eq!(exit(&"#".repeat(LONGEST - 1)), "exit 0");
+    assert_eq!(exit(&format!("{}\r\n", "#".repeat(LONGEST - 1))), "exit 0");
+    assert_eq!(exit("\u{0}\u{1b}"), "exit 2", "nothing is left");
+}
+
+/// A list of objects is JSON, though no JSON lines, and is told so.
+#[test]
+fn a_json_list_is_told_what_is_read_instead() {
+    let home = Home::new();
+    insta::assert_snapshot!(quiz(&home, &["small", "--answers", "-"], "[ {\"question\": \"small\", \"line\": 3} ]"));
+}
+
 /// What is no text takes a parser a hundred times its room, so that it is bounded more tightly.
 #[test]
 fn a_file_that_is_large_without_a_fix_is_refused() {
@@ -385,6 +407,7 @@ fn selections_that_make_no_sense() {
         &["--topic", "python", "--level", "staff"],
         &["--limit", "0"],
         &["--limit", "-1"],
+        &["--limit", "99999999999999999999"],
         &["--seed", "-1"],
         &["--seed", "1.5"],
         &["--level", "expert"],
