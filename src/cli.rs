@@ -362,8 +362,11 @@ fn seed(text: &str) -> Result<u64, String> {
 
 /// Reads `--limit`. Whoever asks for no question has made a mistake, and would pass.
 fn limit(text: &str) -> Result<usize, String> {
-    let limit = text.parse().ok().filter(|limit| *limit > 0);
-    limit.ok_or_else(|| "must be a whole number from 1 on: a quiz without a question asks nothing".into())
+    match text.parse() {
+        Ok(0) => Err("must be at least 1: a quiz without a question asks nothing".into()),
+        Ok(limit) => Ok(limit),
+        Err(_) => Err(format!("must be a whole number from 1 to {}", usize::MAX)),
+    }
 }
 
 /// Reads `--stale`.

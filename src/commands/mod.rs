@@ -41,6 +41,8 @@ const USUAL_WIDTH: usize = 80;
 ///
 /// Whatever kept the command from its work; printing it is the caller's.
 pub fn run(cli: Cli) -> Result<Exit, Error> {
+    // Each prints something. Whoever closed the output learns it before the work is done and not after it.
+    stdout::must_be_open()?;
     let session = Session { global: cli.global };
     match cli.command {
         None => play::run(&session, None, false),
@@ -195,7 +197,6 @@ fn width() -> usize {
 
 /// Writes data to standard output, whole. A reader that has gone, as in `fencepost list | head -1`, is no error.
 fn print(text: &str) -> Result<(), Error> {
-    stdout::must_be_open()?;
     let mut out = io::stdout().lock();
     stdout::written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }

@@ -25,7 +25,6 @@ use crate::quiz::time::Timestamp;
 use crate::quiz::{Action, Quiz, update};
 use crate::runner::Sandboxed;
 use crate::settings;
-use crate::stdout;
 use crate::tui::theme::ThemeName;
 use crate::tui::{self, outside, text};
 
@@ -86,7 +85,6 @@ fn lines(
         ours.store(true, Ordering::SeqCst);
         edited
     };
-    stdout::must_be_open()?;
     let prompt = io::stdin().is_terminal();
     let columns = io::stdout().is_terminal().then(width);
     let world = plain::World { runner, memory, drafts, edit: &edit, late, prompt, width: columns };

@@ -30,7 +30,7 @@ use crate::content::decode::Number;
 use crate::content::diagnostic::{Code, Diagnostic, SourceFile, codes};
 use crate::content::problems::Problems;
 use crate::content::question::{LineNo, QuestionName};
-use crate::quiz::repair::LONGEST;
+use crate::quiz::repair::{LONGEST, clean};
 
 /// The version of the format.
 pub const FORMAT: i64 = 1;
@@ -53,7 +53,7 @@ pub type Answers = BTreeMap<QuestionName, Answer>;
 pub struct Answer {
     /// The lines in the order in which they were picked, each once. The first one counts.
     pub picks: Vec<LineNo>,
-    /// The repaired program.
+    /// The repaired program, cleaned.
     pub fix: Option<String>,
     /// Points of the spoken answer that the learner says were covered, counted from 1.
     pub points: Option<BTreeSet<usize>>,
@@ -92,12 +92,8 @@ pub fn plain(file: &Arc<SourceFile>) -> Result<(), Box<Diagnostic>> {
 /// Every problem of the file, in its order.
 pub fn parse(file: &Arc<SourceFile>, catalog: &Catalog, read_fix: ReadFix<'_>) -> Result<Answers, Vec<Diagnostic>> {
     let problems = Problems::new(file.clone());
-    // A JSON object starts with a brace; a TOML document cannot.
-    let given = if file.text.trim_start().starts_with('{') {
-        json::answers(&problems, &file.text)
-    } else {
-        toml::answers(&problems, &file.text)
-    };
+    let given =
+        if is_json(&file.text) { json::answers(&problems, &file.text) } else { toml::answers(&problems, &file.text) };
     let mut answers = Answers::new();
     let mut first_at: BTreeMap<QuestionName, usize> = BTreeMap::new();
     for given in given {
@@ -120,6 +116,13 @@ pub fn parse(file: &Arc<SourceFile>, catalog: &Catalog, read_fix: ReadFix<'_>) -
     }
     let problems = problems.finish();
     if problems.is_empty() { Ok(answers) } else { Err(problems) }
+}
+
+/// Whether `text` is meant as JSON: it begins with an object, or with a list of objects, which is told as a mistake of
+/// JSON. No TOML document begins like that.
+fn is_json(text: &str) -> bool {
+    let text = text.trim_start();
+    text.starts_with('{') || text.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with('{'))
 }
 
 /// One answer as it stands in the file. What could not be read is left out here and is among the problems.
@@ -204,11 +207,13 @@ fn program(problems: &Problems, entry: &Entry, fix: Fix, read_fix: ReadFix<'_>) 
             Err(fault) => return error(fault.code, fault.message, fault.help),
         },
     };
+    // What runs is the cleaned text, and a session refuses the same ones.
+    let text = clean(&text);
     if text.trim().is_empty() {
         return error(codes::EMPTY, "the fix is empty".to_owned(), "write the whole program".to_owned());
     }
     if text.len() > LONGEST {
-        let message = format!("the fix has {} bytes, and {LONGEST} are read", text.len());
+        let message = format!("the fix has {} bytes with the end of its last line, and {LONGEST} are read", text.len());
         return error(codes::TOO_LARGE, message, "a repaired program is a short text".to_owned());
     }
     Some(text)

@@ -13,7 +13,6 @@ use crate::content::runnable;
 use crate::error::Error;
 use crate::quiz::action::Action;
 use crate::quiz::grade::{Grade, grade};
-use crate::quiz::repair::clean;
 use crate::quiz::state::{Outcome as Found, Quiz};
 use crate::quiz::update;
 use crate::runner::outcome::Outcome;
@@ -65,9 +64,7 @@ pub fn grade_all(
             && let Some(entry) = to_start.next()
         {
             let answer = answers.get(&entry.name).unwrap_or(&nothing);
-            // The same text as in the screens and in a session, or one program would have two grades.
-            let fix = answer.fix.as_deref().map(clean);
-            let fix = fix.map(|fix| (runner.start(check(&entry.question, fix.clone())), fix));
+            let fix = answer.fix.clone().map(|fix| (runner.start(check(&entry.question, fix.clone())), fix));
             started.push_back(Started { entry, answer, fix });
         }
         let Some(Started { entry, answer, fix }) = started.pop_front() else { return Ok(graded) };

@@ -41,6 +41,7 @@ mod screens;
 mod script_answers;
 mod script_batch;
 mod script_facts;
+mod script_limits;
 mod script_reports;
 mod script_serve;
 mod script_terminal;

@@ -3,12 +3,10 @@
 use std::fs;
 use std::process::Stdio;
 
-use fencepost::quiz::repair::LONGEST;
-
 use crate::command::Home;
 use crate::script_reports::assert_fits;
 
-fn quiz(home: &Home, args: &[&str], input: &str) -> String {
+pub(crate) fn quiz(home: &Home, args: &[&str], input: &str) -> String {
     home.session(&[&["--content", "packs", "quiz"], args].concat(), input)
 }
 
@@ -123,56 +121,11 @@ fix = 3
     insta::assert_snapshot!(all);
 }
 
-/// Sixty questions with the largest fix each are one file, in both forms; a byte more than the limit is refused.
+/// A list of objects is JSON, though no JSON lines, and is told so.
 #[test]
-fn the_largest_honest_file_is_read_and_a_larger_one_refused() {
+fn a_json_list_is_told_what_is_read_instead() {
     let home = Home::new();
-    let small = include_str!("../fixtures/small.toml");
-    let names: Vec<String> = (0..60).map(|n| format!("q{n}")).collect();
-    // Quotes, which JSON writes as two characters. All of it is one comment, so that the program runs at once.
-    let fix = format!("# {}\n", "\"".repeat(LONGEST - 3));
-    let (mut json, mut toml) = (String::new(), "format = 1\n".to_owned());
-    for name in &names {
-        home.write(&format!("packs/fixture/{name}.toml"), small.replace("id = \"small\"", &format!("id = \"{name}\"")));
-        json += &format!("{}\n", serde_json::json!({"question": name, "line": 3, "fix": fix}));
-        toml += &format!("[[answer]]\nquestion = \"{name}\"\nline = 3\nfix = '''\n{fix}'''\n");
-    }
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    for (name, text) in [("answers.jsonl", &json), ("answers.toml", &toml)] {
-        home.write(name, text);
-        let session = quiz(&home, &[&names[..], &["--answers", name, "--format", "tap"]].concat(), "");
-        assert!(session.ends_with("# score 60 of 60 (100 %), pass mark 100 %: passed\n--- exit 0\n"), "{name}");
-    }
-    for length in [8 << 20, (8 << 20) + 1] {
-        let answer = "{\"question\": \"small\", \"line\": 3}\n";
-        let text = answer.to_owned() + &"\n".repeat(length - answer.len());
-        home.write("answers.jsonl", &text);
-        let exit = if length > 8 << 20 { "--- exit 2\n" } else { "--- exit 0\n" };
-        let named = quiz(&home, &["small", "--answers", "answers.jsonl"], "");
-        let piped = quiz(&home, &["small", "--answers", "-"], &text);
-        assert!(named.ends_with(exit) && piped.ends_with(exit), "{named}{piped}");
-        if length > 8 << 20 {
-            insta::assert_snapshot!(format!("{named}{piped}"));
-        }
-    }
-}
-
-/// What is no text takes a parser a hundred times its room, so that it is bounded more tightly.
-#[test]
-fn a_file_that_is_large_without_a_fix_is_refused() {
-    let home = Home::new();
-    let lists = format!("format = 1\nx = [{}]\n", "1,".repeat(1 << 20));
-    let line = format!("{{\"question\": \"small\", \"lines\": [{}1]}}\n", "1,".repeat(1 << 20));
-    let many = "{\"question\": \"x\", \"line\": 1}\n".repeat(1_001);
-    let mut all = String::new();
-    for text in [&lists, &line, &many] {
-        let session = quiz(&home, &["small", "--answers", "-"], text);
-        // Long lines are cut, and a hundred problems are enough to see.
-        let last = session.rsplit("\n\n").take(2).map(|part| &part[..part.len().min(2_000)]);
-        all += &last.collect::<Vec<_>>().join("\n");
-        all.push('\n');
-    }
-    insta::assert_snapshot!(all);
+    insta::assert_snapshot!(quiz(&home, &["small", "--answers", "-"], "[ {\"question\": \"small\", \"line\": 3} ]"));
 }
 
 /// A text that is no UTF-8 is told as other mistakes are: with its file, its line and what to do.
@@ -385,6 +338,7 @@ fn selections_that_make_no_sense() {
         &["--topic", "python", "--level", "staff"],
         &["--limit", "0"],
         &["--limit", "-1"],
+        &["--limit", "99999999999999999999"],
         &["--seed", "-1"],
         &["--seed", "1.5"],
         &["--level", "expert"],

@@ -17,7 +17,6 @@ pub(super) fn run(session: &Session, catalog: &Catalog, questions: Vec<Arc<Entry
     runner.prewarm();
     let look = || play::sandbox(&runner);
     let mut server = Server::new(Arc::new(served), &runner, &look, &session.global.trust_pack);
-    stdout::must_be_open()?;
     let mut out = io::stdout().lock();
     let mut from = io::stdin().lock();
     let mut line = Some(server.hello());

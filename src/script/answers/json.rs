@@ -17,6 +17,8 @@ const KEYS: [&str; 7] = ["question", "line", "lines", "fix", "fix_file", "points
 /// Unknown keys of one line that are listed.
 const MOST_UNKNOWN: usize = 10;
 
+const ONE_EACH: &str = r#"write one whole JSON object on each line, such as {"question": "fencing-tokens", "line": 8}"#;
+
 const EXAMPLE: &str = r#"write {"question": "fencing-tokens", "line": 8}"#;
 
 pub(super) fn answers(problems: &Problems, text: &str) -> Vec<Given> {
@@ -42,7 +44,7 @@ pub(super) fn answers(problems: &Problems, text: &str) -> Vec<Given> {
         }
         match strict::parse(raw.trim_end()) {
             Ok(Value::Object(object)) => given.extend(Line { problems, object: &object, span }.answer()),
-            Ok(_) => problems.error(codes::WRONG_TYPE, span, "the line is not a JSON object", "", EXAMPLE),
+            Ok(_) => problems.error(codes::WRONG_TYPE, span, "the line is not a JSON object", "", ONE_EACH),
             Err(error) => {
                 let column = if error.is_eof() { span.len() } else { error.column().saturating_sub(1) };
                 let mut at = span.start + column.min(span.len());
@@ -53,7 +55,7 @@ pub(super) fn answers(problems: &Problems, text: &str) -> Vec<Given> {
                     serde_json::error::Category::Data => strict::reason(&error),
                     _ => format!("not valid JSON: {}", strict::reason(&error)),
                 };
-                problems.error(codes::SYNTAX, at..at, message, "", "write one whole JSON object on each line");
+                problems.error(codes::SYNTAX, at..at, message, "", ONE_EACH);
             }
         }
     }
