@@ -260,6 +260,7 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     let file = home.path().join("packs/fixture/small.toml");
     let first = check(&["--stamp"]);
     assert!(first.contains("\nstamped 1 question\nno problems\n--- exit 0"), "{first}");
+    assert!(first.contains("1 question, 8 programs\n"), "a second interpreter runs no other programs: {first}");
     let stamped = fs::read_to_string(&file).unwrap();
     let stamp = stamped.strip_prefix(before).expect("the rest is as it was");
     assert!(stamp.starts_with("\n[verified]\npython = \"3."), "{stamp}");

@@ -436,6 +436,10 @@ fn a_preview_follows_the_file() {
     pty.until("The sum that loses").until("▸ 4");
     std::fs::write(&file, small.replace("\"junior\"", "\"juniro\"")).unwrap();
     pty.until("Not sound, so shown as it last was").until("did you mean `junior`?").until("The sum that loses");
+    // A proof that fails spoils the question, but not the sight of it.
+    std::fs::write(&file, small.replace("\"\"\"\n6\n", "\"\"\"\n3\n").replace("forgets its last", "skips its last"))
+        .unwrap();
+    pty.until("Not sound. `fencepost").until("error[same_output]").until("The sum that skips");
     std::fs::remove_file(&file).unwrap();
     pty.until("error[unreadable]");
     std::fs::create_dir(&file).unwrap();

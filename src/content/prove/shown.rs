@@ -99,10 +99,12 @@ fn on_one_line(output: &str, column: usize, alike: bool) -> Option<String> {
 fn end_of(line: &str) -> String {
     let text = line.strip_suffix('\n');
     let body = text.unwrap_or(line);
-    let blanks = body.chars().count() - body.trim_end().chars().count();
+    let blanks = body.get(body.trim_end().len()..).unwrap_or_default();
     let mut words = Vec::new();
-    if blanks > 0 {
-        words.push(format!("with {} at its end", counted(blanks, "blank")));
+    if blanks.chars().any(|it| it != ' ') {
+        words.push(format!("with `{}` at its end", blanks.escape_default()));
+    } else if !blanks.is_empty() {
+        words.push(format!("with {} at its end", counted(blanks.len(), "blank")));
     }
     if text.is_none() {
         words.push("without a newline at its end".to_owned());
@@ -191,6 +193,7 @@ mod tests {
                 "3 lines\n1 | a\n2 | b\n3 | c (without a newline at its end)",
             ],
         );
+        differ("6\n", "6 \t\r\n", ["`6`", "`6 \t\r` (with ` \\t\\r` at its end)"]);
         differ("a b\n", "a\tb\n", ["`a b`", "`a\\tb`"]);
         differ("a b\n", "a\u{a0}b\n", ["`a b`", "`a\\u{a0}b`"]);
     }

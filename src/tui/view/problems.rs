@@ -6,6 +6,7 @@ use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
 use crate::content::diagnostic::{Diagnostic, Severity};
+use crate::content::parse;
 use crate::tui::text;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
@@ -25,6 +26,7 @@ pub fn panel(ui: &Ui, area: Rect, buf: &mut Buffer) -> Rect {
     let shown = usize::from(height.saturating_sub(1));
     let errors = problems.iter().any(|problem| problem.severity == Severity::Error);
     let state = match (errors, rows.len() > shown) {
+        (true, _) if is_current(ui) => "Not sound. `fencepost author check` says more.",
         (true, _) => "Not sound, so shown as it last was. `fencepost author check` says more.",
         (false, true) => "Sound, with warnings. `fencepost author check` shows all of them.",
         (false, false) => "Sound, with warnings.",
@@ -36,6 +38,13 @@ pub fn panel(ui: &Ui, area: Rect, buf: &mut Buffer) -> Rect {
         row.render(place, buf);
     }
     Rect { height: area.height - height, ..area }
+}
+
+/// Whether the question on the screen is what the file says: some mistakes spoil a question, and yet it can be shown.
+fn is_current(ui: &Ui) -> bool {
+    let catalog = ui.quiz.catalog();
+    let written = catalog.problems.first().and_then(|problem| parse::question(&problem.file).0);
+    catalog.questions.first().zip(written).is_some_and(|(entry, written)| *entry.question == written)
 }
 
 /// Whether there is no question to show.
