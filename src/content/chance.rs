@@ -58,29 +58,9 @@ const CHANCE: [&str; 8] = [
 ];
 
 /// The functions of `random` that share one generator.
-const SHARED: [&str; 21] = [
-    "random",
-    "randint",
-    "randrange",
-    "choice",
-    "choices",
-    "shuffle",
-    "sample",
-    "uniform",
-    "triangular",
-    "gauss",
-    "normalvariate",
-    "lognormvariate",
-    "expovariate",
-    "vonmisesvariate",
-    "gammavariate",
-    "betavariate",
-    "paretovariate",
-    "weibullvariate",
-    "binomialvariate",
-    "getrandbits",
-    "randbytes",
-];
+const SHARED: &str = "random randint randrange choice choices shuffle sample uniform triangular gauss normalvariate \
+                      lognormvariate expovariate vonmisesvariate gammavariate betavariate paretovariate \
+                      weibullvariate binomialvariate getrandbits randbytes";
 
 const PASS_TIME: &str = "pass the time as a number, such as `now=10`, and let the scenario say what passes";
 const SEED: &str = "use a `random.Random` with a fixed seed";
@@ -109,12 +89,17 @@ pub(super) fn uses(program: &Program<'_>) -> Vec<Use> {
 
 /// Whether `name` is that of something that can be used here, by its module.
 fn is_known(name: &str) -> bool {
-    let name = name.strip_prefix("random.").filter(|it| SHARED.contains(it)).map_or(name, |_| "random.random");
     CLOCKS.contains(&name)
         || CHANCE.contains(&name)
-        || matches!(name, "random.random" | "random.Random" | "random.seed" | "time.sleep" | "asyncio.sleep")
+        || is_shared(name)
+        || matches!(name, "random.Random" | "random.seed" | "time.sleep" | "asyncio.sleep")
         || name.starts_with("secrets.token_")
         || matches!(name, "secrets.choice" | "secrets.randbelow" | "secrets.randbits")
+}
+
+/// Whether `name` is a function of the generator that all share.
+fn is_shared(name: &str) -> bool {
+    name.strip_prefix("random.").is_some_and(|name| SHARED.split(' ').any(|it| it == name))
 }
 
 fn is_seeded(names: &Names<'_>) -> bool {
@@ -196,10 +181,8 @@ impl Uses<'_> {
             _ if CHANCE.contains(&name) || name.starts_with("secrets.") => {
                 Some((format!("`{written}` is chance"), SEED))
             }
-            _ => {
-                let shared = name.strip_prefix("random.").is_some_and(|it| SHARED.contains(&it));
-                (shared && !self.seeded).then(|| (format!("`{written}` has no seed"), SEED))
-            }
+            _ if is_shared(name) && !self.seeded => Some((format!("`{written}` has no seed"), SEED)),
+            _ => None,
         }
     }
 

@@ -2,6 +2,8 @@
 //!
 //! Owns the meaning of "wrong type", "missing key" and "unknown key". Which keys there are is `parse.rs`.
 
+mod words;
+
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -13,12 +15,10 @@ use crate::content::problems::Problems;
 use crate::content::question::{Date, LineNo};
 use crate::content::suggestion::closest;
 use crate::content::unseen::is_forbidden;
+use words::{example, instead_of, kind};
 
 /// Entries that a list may have; nobody writes more by hand.
 const MOST_ENTRIES: usize = 1_000;
-
-/// Keys that an error names; more of them hide the message.
-const MOST_KEYS_LISTED: usize = 8;
 
 /// A whole number and where it stands.
 pub(crate) type Number = (i64, Range<usize>);
@@ -441,31 +441,8 @@ impl<'a> Table<'a> {
                 continue;
             }
             let place = if self.name.is_empty() { String::new() } else { format!(" in `{}`", self.name) };
-            let help = match closest(name, &known).first() {
-                Some(close) => format!("did you mean `{close}`?"),
-                None if known.len() > MOST_KEYS_LISTED => "remove it; the guide for authors lists the keys".to_owned(),
-                None => format!("remove it; the keys here are `{}`", known.join("`, `")),
-            };
+            let help = instead_of(name, &known);
             self.problems.error(codes::UNKNOWN_KEY, key.span(), format!("unknown key `{name}`{place}"), "", help);
         }
-    }
-}
-
-/// What a value is, with its article.
-fn kind(value: &DeValue<'_>) -> String {
-    let article = if matches!(value, DeValue::Integer(_) | DeValue::Array(_)) { "an" } else { "a" };
-    format!("{article} {}", value.type_str())
-}
-
-/// How the key would look in a file.
-fn example(key: &str, wanted: &str) -> String {
-    match wanted {
-        "text" => format!("`{key} = \"...\"`"),
-        "a list of texts" => format!("`{key} = [\"...\"]`"),
-        "a whole number" => format!("`{key} = 1`"),
-        "a list of whole numbers" => format!("`{key} = [1]`"),
-        "a date" => format!("`{key} = 2026-11-29`, without quotes"),
-        "a table" => format!("`{key}` on a line of its own, with its keys below"),
-        other => format!("`{key}` as {other}"),
     }
 }

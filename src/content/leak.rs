@@ -18,6 +18,7 @@ use crate::content::python::{Comment, Program, Reader};
 use crate::content::question::{Answer, LineNo, Question, lines};
 use crate::content::texts;
 use quoted::Quoted;
+use said::Side;
 
 const CODE: [Step; 2] = [Step::Key("spot"), Step::Key("code")];
 
@@ -34,6 +35,28 @@ pub(super) fn prose(findings: &mut Findings<'_>, question: &Question) {
         for said in said_lines(question, text.words) {
             let span = findings.word(&text.path, said);
             names_an_accepted_line(findings, said, span);
+        }
+    }
+    neighbours(findings, question);
+}
+
+/// Notes near misses that name an accepted line as their neighbour.
+fn neighbours(findings: &mut Findings<'_>, question: &Question) {
+    let program = lines(&question.spot.code);
+    let is_written = |line: &LineNo| program.get(line.index()).is_some_and(|text| !text.trim().is_empty());
+    for (at, near) in question.spot.near.iter().enumerate() {
+        let path = [Step::Key("spot"), Step::Key("near"), Step::At(at), Step::Key("feedback")];
+        for (said, side) in said::beside(&near.feedback) {
+            let mut above = (0..near.line.index()).rev().map(LineNo::from_index);
+            let mut below = (near.line.index() + 1..program.len()).map(LineNo::from_index);
+            let meant = match side {
+                Side::Above => above.find(is_written),
+                Side::Below => below.find(is_written),
+            };
+            if meant.is_some_and(|line| question.accepts(line)) {
+                let span = findings.word(&path, said);
+                names_an_accepted_line(findings, said, span);
+            }
         }
     }
 }

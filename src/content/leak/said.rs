@@ -3,12 +3,14 @@
 //! Owns the words for it. A number that most likely counts something else, such as "process #14" or "line 3 of the output",
 //! is none; so it can be wrong, and what follows from it is a warning.
 
+mod beside;
 mod tokens;
 
 use std::ops::RangeInclusive;
 
 use super::is_one_of;
 use crate::content::question::LineNo;
+pub(super) use beside::{Side, beside};
 use tokens::{Kind, Token, tokens};
 
 /// Words that say which lines of a program are meant.
@@ -129,6 +131,9 @@ impl Reader<'_> {
 
     /// Behind "no.", "number", "#" and the like, which may stand before a number.
     fn number_sign(&self, mut at: usize) -> usize {
+        if self.sign(at) == Some('(') && self.word(at + 1) == "s" && self.sign(at + 2) == Some(')') {
+            at += 3;
+        }
         if matches!(self.word(at), "no" | "nr" | "num" | "nos" | "number" | "numbers") {
             at += 1;
             at += usize::from(self.sign(at) == Some('.'));
@@ -175,8 +180,10 @@ impl Reader<'_> {
     /// "14th line", "thirteenth and fourteenth lines"
     fn ordinals(&self, at: usize) -> Option<Mention> {
         let (first, true, mut next) = self.spelled(at)? else { return None };
+        let between = (1..=2).filter_map(|back| at.checked_sub(back)).any(|before| self.word(before) == "between");
         let mut lines = vec![first..=first];
         while let Some((range, behind)) = self.separator(next, true) {
+            let range = range || (between && self.word(behind - 1) == "and");
             let behind = behind + usize::from(self.word(behind) == "the");
             let Some((line, true, end)) = self.spelled(behind) else { break };
             push(&mut lines, line, range);
@@ -223,7 +230,10 @@ impl Reader<'_> {
             (_, Some('-' | '–' | '—' | '…')) => Some((true, at + 1)),
             (_, Some('.')) if self.sign(at + 1) == Some('.') => Some((true, at + 2)),
             ("and" | "or", _) | (_, Some('&' | '/')) => Some((false, at + 1)),
-            (_, Some(',')) if several => Some((false, at + 1 + usize::from(matches!(self.word(at + 1), "and" | "or")))),
+            (_, Some(',')) if several => {
+                let more = matches!(self.word(at + 1), "and" | "or") || self.sign(at + 1) == Some('&');
+                Some((false, at + 1 + usize::from(more)))
+            }
             _ => None,
         }
     }
@@ -369,6 +379,9 @@ mod tests {
             ("lines 3, 5, and 14", &[3, 5, 14]),
             ("lines 3/14", &[3, 14]),
             ("lines #3 and #14", &[3, 14]),
+            ("lines 3, & 14", &[3, 14]),
+            ("line(s) 3 and 14", &[3, 14]),
+            ("between the 13th and the 15th line", &[13, 14, 15]),
             ("line 3 or 14", &[3, 14]),
             ("line 3, 14 times", &[3]),
             ("the third and the fourteenth line", &[3, 14]),

@@ -15,7 +15,7 @@ const IN_COMMENTS: &str = "\
     hack hacky kludge insecure insecurely vulnerable vulnerability offending suspicious dangerous";
 
 /// Words that smell in the name of what is done or built: `bad_get`, `LeakyStore`. Rows may be bad, and packages vulnerable.
-const QUALITIES: &str = "bad badly leaky vulnerable insecure evil dangerous risky hacky hack";
+const QUALITIES: &str = "bad badly leaky vulnerable insecure evil dangerous risky hacky hack unchecked unguarded";
 
 /// What is bad or leaky by its own nature.
 const SUBJECTS: &str = "\
@@ -24,7 +24,7 @@ const SUBJECTS: &str = "\
     relu request response result row sector signature status token type url user value version word";
 
 /// Words that say that something is not there, and what smells behind them.
-const ABSENT: &str = "missing forgotten forgot forgets without skips skipped omitted unchecked";
+const ABSENT: &str = "missing forgotten forgot forgets without skips skipped omitted";
 const WHAT_IS_ABSENT: &str = "\
     check checks guard guards lock locks locking await validation test condition copy commit rollback close \
     release fence fencing escape escaping comparison reset return timeout";
@@ -102,21 +102,20 @@ fn quality(parts: &[String]) -> Option<String> {
 
 /// Whether a comment of these `words` points at a line: `<--`, `^^^`, `!!!`, "here".
 fn points(text: &str, words: &[String]) -> bool {
-    const LEFT: [&str; 5] = ["<-", "<=", "<<", "\u{2190}", "\u{21d0}"];
-    const UP: [char; 4] = ['^', '\u{2191}', '\u{261d}', '\u{1f446}'];
-    const HANDS: [char; 3] = ['\u{1f448}', '\u{261a}', '\u{2b05}'];
-    if words.is_empty() {
-        return text.chars().any(|c| "!?<".contains(c) || HANDS.contains(&c) || UP.contains(&c))
-            || LEFT.iter().any(|arrow| text.contains(arrow));
+    const LEFT: [&str; 4] = ["<-", "<=", "<<", "\u{2190}"];
+    // Arrows, hands and other pictures. What boxes are drawn with is decoration.
+    let sign = |c: char| c == '^' || (c > '\u{2190}' && !c.is_alphanumeric() && !matches!(c, '\u{2500}'..='\u{257f}'));
+    if !text.contains(char::is_alphanumeric) {
+        return text.contains(|c| "!?<".contains(c) || c == '\u{2190}' || sign(c));
     }
+    let points = words.iter().any(|word| is_one_of(POINTING, word));
     let alone = words.iter().all(|word| is_one_of(POINTING, word) || is_one_of(FILLING, word));
-    if alone && words.iter().any(|word| is_one_of(POINTING, word)) {
+    if points && alone && !text.contains(char::is_numeric) {
         return true;
     }
     // Behind it, `<=` compares and does not point.
     let arrow = LEFT.iter().any(|arrow| (text.starts_with(arrow) && *arrow != "<=") || text.ends_with(arrow))
         || (text.contains("<-") && text.ends_with("--"));
-    let sign = |c: char| UP.contains(&c) || HANDS.contains(&c);
     arrow || text.starts_with(sign) || text.ends_with(sign) || text.contains("!!")
 }
 
@@ -247,6 +246,8 @@ mod tests {
             "save <--",
             "the read <---",
             "in the line below",
+            "\u{26a0}",
+            "\u{1f448} it is",
             "wow!!",
         ] {
             assert!(in_comment(text).is_some(), "{text}");
@@ -256,6 +257,10 @@ mod tests {
             "the TTL is 10 s",
             "<= 10 s",
             "10 <= n",
+            "< 10",
+            "10 < 20",
+            "\u{2500}\u{2500}",
+            "the 1 here",
             "--------",
             "======",
             "a -> b",
