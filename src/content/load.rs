@@ -185,11 +185,6 @@ pub(super) fn folder_packs(folder: &Path) -> Result<Vec<RawPack>, Error> {
     Ok(packs)
 }
 
-/// Whether a folder is no pack itself and has packs in it.
-pub fn holds_packs(folder: &Path) -> bool {
-    !folder.join("pack.toml").exists() && folder_packs(folder).is_ok()
-}
-
 /// The names in a folder, sorted. Hidden ones and those that are not UTF-8 are no part of a pack.
 fn list(folder: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
