@@ -13,10 +13,11 @@ use tree_sitter::Node;
 use crate::content::python::{Program, Reader};
 use crate::runner::{Mode, Scenario};
 
-/// Modules whose functions and types keep nothing between two calls that a program could see.
-const STATELESS: [&str; 27] = [
+/// Modules whose functions and types keep nothing between two calls that a program could see, if it keeps from what is below.
+const STATELESS: [&str; 29] = [
     "__future__",
     "abc",
+    "asyncio",
     "base64",
     "bisect",
     "collections",
@@ -36,6 +37,7 @@ const STATELESS: [&str; 27] = [
     "operator",
     "pathlib",
     "posixpath",
+    "sqlite3",
     "statistics",
     "string",
     "struct",
@@ -44,14 +46,17 @@ const STATELESS: [&str; 27] = [
     "zlib",
 ];
 
-/// Built-in names that lead out of a program's own module, or to a value that changes between two runs.
-const LEADS_OUT: [&str; 16] = [
+/// Names that lead out of a program's own module, or to a value that changes between two runs: built-in ones, those of an
+/// event loop or a thread that stays, and those of a database that others can open as well or that is told of types.
+const LEADS_OUT: [&str; 26] = [
     "breakpoint",
     "compile",
     "delattr",
     "eval",
     "exec",
     "exit",
+    "get_event_loop",
+    "get_event_loop_policy",
     "globals",
     "hash",
     "id",
@@ -60,7 +65,15 @@ const LEADS_OUT: [&str; 16] = [
     "open",
     "quit",
     "register",
+    "register_adapter",
+    "register_converter",
+    "run_in_executor",
+    "set_event_loop",
+    "set_event_loop_policy",
     "setattr",
+    "start_server",
+    "to_thread",
+    "uri",
     "vars",
 ];
 
@@ -194,6 +207,8 @@ mod tests {
             "from __future__ import annotations\nimport json\n",
             "from collections import deque\nimport itertools as it\nclass A:\n    def __init__(self) -> None:\n        self.x = 1\n",
             "import collections.abc\nfrom typing import *\n",
+            "import sqlite3\ndb = sqlite3.connect(':memory:')\ndb.isolation_level = None\n",
+            "import asyncio\nasync def main() -> None:\n    await asyncio.sleep(0)\nasyncio.run(main())\n",
             "line = ledger = 3\nledgers = {}\nledgers['a'] = 1\n",
         ] {
             assert!(may_share([source]), "{source}");
@@ -202,7 +217,10 @@ mod tests {
             "import sys\n",
             "import json, sys\n",
             "import random as json\n",
-            "from sqlite3 import connect\n",
+            "from random import choice\n",
+            "import sqlite3\nsqlite3.connect('file:x?cache=shared', uri=True)\n",
+            "import sqlite3\nsqlite3.register_adapter(int, str)\n",
+            "import asyncio\nasyncio.set_event_loop(asyncio.new_event_loop())\n",
             "from . import json\n",
             "from sys import *\n",
             "def f():\n    import os.path\n",

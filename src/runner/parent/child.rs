@@ -3,6 +3,7 @@
 use std::io::{self, ErrorKind, PipeReader, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use super::super::protocol::{self, Broken, Decoder, Exited, Final, Frame, Hello, Key, Kind};
@@ -26,7 +27,10 @@ impl Quota {
     /// The quota for these limits. Processor time is a backstop for the case that the parent is stopped: every core
     /// may be busy for as long as the longest clock allows.
     pub(super) fn of(limits: &Limits) -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+        // Asked once: each time costs reading a few files.
+        static CORES: LazyLock<u64> =
+            LazyLock::new(|| std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64));
+        let cores = *CORES;
         Self { memory: limits.memory, cpu: (Limits::MAX_WALL.as_secs() + 1).saturating_mul(cores) }
     }
 }
