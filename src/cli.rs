@@ -107,7 +107,7 @@ pub struct Show {
     /// The question: its id, or `pack/id`
     #[arg(add = questions())]
     pub question: String,
-    /// Show the answer as well
+    /// Show the answer as well; on a page in Markdown, unfold it
     #[arg(long)]
     pub answer: bool,
     /// The form of the output

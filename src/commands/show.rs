@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
+use self::markdown::Fold;
 use crate::cli::{Show, ShowFormat};
 use crate::commands::{Session, find, json, print, width};
 use crate::content::catalog::{Entry, PackEntry};
@@ -20,7 +21,10 @@ pub(super) fn run(session: &Session, args: &Show) -> Result<Exit, Error> {
     let catalog = session.catalog()?;
     let entry = find(&catalog, &args.question)?;
     print(&match (args.format, args.answer) {
-        (ShowFormat::Markdown, _) => markdown::page(entry, catalog.pack(&entry.name.pack)),
+        (ShowFormat::Markdown, answer) => {
+            let fold = if answer { Fold::Open } else { Fold::Closed };
+            markdown::page(entry, catalog.pack(&entry.name.pack), fold)
+        }
         (ShowFormat::Text, answer) => {
             text::block(&page(entry, catalog.pack(&entry.name.pack), answer, width())).into_owned()
         }

@@ -33,6 +33,18 @@ fn nothing_outside_of_a_fold_tells_the_answer() {
     assert!(outside.contains("Which line loses a number?"), "{outside}");
 }
 
+/// Who asks for the answer need not open it, and nothing else is different.
+#[test]
+fn the_answer_that_is_asked_for_is_unfolded() {
+    let home = Home::new();
+    let asked = home.run(&["--content", "packs", "show", "small", "--format", "markdown", "--answer"]);
+    let open = "<details open>\n<summary>Show the answer</summary>";
+    assert!(asked.contains(open), "{asked}");
+    let folded =
+        asked.replace(open, "<details>\n<summary>Show the answer</summary>").replace("markdown --answer", "markdown");
+    assert_eq!(folded, page(&home));
+}
+
 /// A question's texts cannot open or close a fold, begin a heading, or bring markup of their own.
 #[test]
 fn a_hostile_question_stays_in_its_place() {

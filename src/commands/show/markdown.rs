@@ -11,13 +11,20 @@ use crate::content::question::{Question, lines};
 use crate::quiz::grade::{DiffLine, repair_diff};
 use crate::tui::text;
 
-/// The page. It is folded rather than cut: who opens a fold wants to see what is in it.
-pub(super) fn page(entry: &Entry, pack: Option<&PackEntry>) -> String {
+/// Whether a fold is open when the page is.
+#[derive(Clone, Copy)]
+pub(super) enum Fold {
+    Open,
+    Closed,
+}
+
+/// The page. It is folded rather than cut: who opens a fold wants to see what is in it. `answer` is the fold around the answer.
+pub(super) fn page(entry: &Entry, pack: Option<&PackEntry>, answer: Fold) -> String {
     let mut out = String::new();
     let question = &entry.question;
     head(&mut out, question);
     spot(&mut out, question);
-    answer(&mut out, question);
+    the_answer(&mut out, question, answer);
     say(&mut out, question);
     deep_dive(&mut out, question);
     follow_ups(&mut out, question);
@@ -44,12 +51,12 @@ fn spot(out: &mut String, question: &Question) {
     program(out, &numbered(&spot.code), "text");
     let count = spot.hints.len();
     for (index, hint) in spot.hints.iter().enumerate() {
-        fold(out, &format!("Hint {} of {count}", index + 1), &format!("{}\n", prose(hint)));
+        fold(out, Fold::Closed, &format!("Hint {} of {count}", index + 1), &format!("{}\n", prose(hint)));
     }
     out.push_str("\nChoose a line before you open the answer.\n");
 }
 
-fn answer(out: &mut String, question: &Question) {
+fn the_answer(out: &mut String, question: &Question, as_it_is: Fold) {
     let spot = &question.spot;
     let mut inside = String::new();
     for answer in &spot.answers {
@@ -74,7 +81,7 @@ fn answer(out: &mut String, question: &Question) {
         let (python, mypy) = (plain(&verified.python), plain(&verified.mypy));
         let _ = writeln!(inside, "\nRan on Python {python}; `mypy --strict` {mypy} passed; {}.", verified.on);
     }
-    fold(out, "Show the answer", &inside);
+    fold(out, as_it_is, "Show the answer", &inside);
 }
 
 fn say(out: &mut String, question: &Question) {
@@ -85,7 +92,7 @@ fn say(out: &mut String, question: &Question) {
         let _ = writeln!(inside, "- [ ] {}", prose(point));
     }
     let _ = writeln!(inside, "\nAn answer of 30 seconds:\n\n> {}", prose(&say.answer));
-    fold(out, "Check what you said", &inside);
+    fold(out, Fold::Closed, "Check what you said", &inside);
 }
 
 fn deep_dive(out: &mut String, question: &Question) {
@@ -102,7 +109,7 @@ fn deep_dive(out: &mut String, question: &Question) {
     }
     let _ = writeln!(inside, "\n### Senior take\n\n{}", prose(&learn.senior_take));
     out.push_str("\n## Deep dive\n");
-    fold(out, "Facts, mistakes and the senior take", &inside);
+    fold(out, Fold::Closed, "Facts, mistakes and the senior take", &inside);
 }
 
 fn follow_ups(out: &mut String, question: &Question) {
@@ -112,7 +119,7 @@ fn follow_ups(out: &mut String, question: &Question) {
     out.push_str("\n## Follow-up questions\n\nThink of your answer first, then open the hint.\n");
     for (index, follow_up) in question.follow_ups.iter().enumerate() {
         let _ = writeln!(out, "\n{}\\. {}", index + 1, prose(&follow_up.question));
-        fold(out, "Hint", &format!("{}\n", prose(&follow_up.hint)));
+        fold(out, Fold::Closed, "Hint", &format!("{}\n", prose(&follow_up.hint)));
     }
 }
 
@@ -129,9 +136,13 @@ fn foot(out: &mut String, entry: &Entry, pack: Option<&PackEntry>) {
 }
 
 /// Something that opens on a click.
-fn fold(out: &mut String, summary: &str, inside: &str) {
+fn fold(out: &mut String, fold: Fold, summary: &str, inside: &str) {
+    let tag = match fold {
+        Fold::Open => "<details open>",
+        Fold::Closed => "<details>",
+    };
     // Markdown begins again behind the blank line.
-    let _ = writeln!(out, "\n<details>\n<summary>{summary}</summary>\n\n{}\n\n</details>", inside.trim_matches('\n'));
+    let _ = writeln!(out, "\n{tag}\n<summary>{summary}</summary>\n\n{}\n\n</details>", inside.trim_matches('\n'));
 }
 
 fn numbered(code: &str) -> String {
