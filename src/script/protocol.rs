@@ -278,8 +278,22 @@ pub fn read(line: &str) -> (Option<Id>, Result<Request, Refusal>) {
         }
         Some(_) => return (None, Err(Refusal::new(Code::BadRequest, "`id` must be text or a whole number", HINT))),
     };
+    if let Some(message) = misfit(&object) {
+        return (id, Err(Refusal::new(Code::BadRequest, message, HINT)));
+    }
     let request = serde_json::from_value(Value::Object(object));
     (id, request.map_err(|error| Refusal::new(Code::BadRequest, error.to_string(), HINT)))
+}
+
+/// A value that no request has under its key.
+fn misfit(object: &serde_json::Map<String, Value>) -> Option<String> {
+    let text = ["type", "question", "text"];
+    if let Some(key) = text.into_iter().find(|key| object.get(*key).is_some_and(|value| !value.is_string())) {
+        return Some(format!("`{key}` must be text"));
+    }
+    let line = object.get("line")?;
+    let fits = line.as_u64().is_some_and(|line| u32::try_from(line).is_ok());
+    (!fits).then(|| "`line` must be a whole number, such as 8".to_owned())
 }
 
 #[cfg(test)]
@@ -304,5 +318,21 @@ mod tests {
             assert_eq!(id(broken), Err(Code::BadJson), "{broken}");
         }
         assert_eq!(read(r#"{"type": "list"}"#), (None, Ok(Request::List {})));
+    }
+
+    #[test]
+    fn a_value_that_does_not_fit_is_named_by_its_key() {
+        let line = "`line` must be a whole number, such as 8";
+        for (rest, message) in [
+            (r#""question": "x", "line": 8.0"#, line),
+            (r#""question": "x", "line": -1"#, line),
+            (r#""question": "x", "line": 4294967296"#, line),
+            (r#""question": "x", "line": "8""#, line),
+            (r#""question": 5, "line": 8"#, "`question` must be text"),
+            (r#""line": 8"#, "missing field `question`"),
+        ] {
+            let (id, request) = read(&format!(r#"{{"id": 1, "type": "answer", {rest}}}"#));
+            assert_eq!((id, request.unwrap_err().message), (Some(Id::Number(1.into())), message.to_owned()), "{rest}");
+        }
     }
 }
