@@ -131,7 +131,8 @@ impl<'a> Table<'a> {
 
     fn filled(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<String> {
         let text = self.text_of(key, value)?;
-        if text.trim().is_empty() {
+        // Where nothing stands at all, that was told with the syntax.
+        if text.trim().is_empty() && !value.span().is_empty() {
             self.problems.error(codes::EMPTY, value.span(), format!("`{key}` is empty"), "", "write the text");
         }
         Some(text)

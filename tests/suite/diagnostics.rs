@@ -225,6 +225,15 @@ fn one_mistake_does_not_hide_another() {
     insta::assert_snapshot!(folder.report(&catalog));
 }
 
+/// A key with nothing behind it is no empty text: it is told once.
+#[test]
+fn a_value_that_is_not_there_is_told_once() {
+    let folder = Folder::new();
+    folder.write("small.toml", small_with(&[("senior_take = \"Do not index at all.\"", "senior_take = ")]));
+    let report = folder.report(&folder.load());
+    assert!(report.contains("error[syntax]") && !report.contains("error[empty]"), "{report}");
+}
+
 #[test]
 fn a_pack_that_takes_the_place_of_another_says_so() {
     let (one, two) = (Folder::new(), Folder::new());
