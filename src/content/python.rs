@@ -77,6 +77,11 @@ impl<'a> Program<'a> {
         }
     }
 
+    /// The first line on which it is no Python, where that can be told without running it.
+    pub(super) fn broken(&self) -> Option<LineNo> {
+        self.nodes().into_iter().find(|node| node.is_error() || node.is_missing()).map(line_of)
+    }
+
     /// The comments.
     pub(super) fn comments(&self) -> Vec<Comment<'a>> {
         let comments = self.nodes().into_iter().filter(|node| node.kind() == "comment");
@@ -202,6 +207,14 @@ pub(super) fn line_of(node: Node<'_>) -> LineNo {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_that_are_no_python() {
+        let mut reader = Reader::new().unwrap();
+        for (source, line) in [("a = 1\n", None), ("a = 1\nb = ((\n", Some(2)), ("a = 1\n\nif a\n    b\n", Some(3))] {
+            assert_eq!(reader.read(source).unwrap().broken().map(LineNo::get), line, "{source}");
+        }
+    }
 
     #[test]
     fn messages_of_asserts() {

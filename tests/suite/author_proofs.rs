@@ -30,3 +30,16 @@ fn programs_that_share_a_process_are_judged_as_they_are_alone() {
     let alone = found(&together.replace(check, "\ncode = '''\nimport sys\nfor n in range(6):"));
     assert_eq!(said, alone);
 }
+
+/// A check that is no Python is shown where it stops being any.
+#[test]
+fn a_check_that_is_no_python_is_shown_at_its_line() {
+    let small = include_str!("../fixtures/small.toml");
+    let text = "    assert total([1] * n) == n,";
+    assert!(small.contains(text));
+    let home = Home::new();
+    home.write("small.toml", small.replace(text, "    assert total(([1] * n) == n,"));
+    let said = home.run(&["author", "check", "small.toml"]);
+    let line = small.lines().position(|line| line.starts_with(text)).unwrap() + 1;
+    assert!(said.contains(&format!(" is no Python\n  --> small.toml:{line}:")), "{said}");
+}

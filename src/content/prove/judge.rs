@@ -9,6 +9,7 @@ use super::shown::{cut, difference, quoted, said};
 use crate::content::diagnostic::{Code, Severity, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
+use crate::content::python::Reader;
 use crate::content::question::{LineNo, Question, Scenario};
 use crate::runner::outcome::Outcome;
 use crate::runner::{CheckOutcome, CheckResult, Engine, Row, Stream, Verdict};
@@ -116,7 +117,11 @@ impl<'a> Judge<'a> {
         };
         let path = [Step::Key("check"), Step::At(index), Step::Key("code")];
         let unknown = check.message.strip_prefix("NameError: name '").and_then(|rest| rest.split('\'').next());
-        let span = self.findings.word(&path, unknown.unwrap_or_default());
+        let broken = || Reader::new()?.read(&self.question.checks.get(index)?.code)?.broken();
+        let span = match is_no_python.then(broken).flatten() {
+            Some(line) => self.findings.line(&path, line),
+            None => self.findings.word(&path, unknown.unwrap_or_default()),
+        };
         let message = format!("the check `{}` {how}", check.name);
         let (expected, seen) = ("it passes, or an assertion in it fails", said(check));
         let proof = ("this check on the buggy and on the fixed program", (expected, &*cut(&seen)), (expected, &*seen));
