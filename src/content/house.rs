@@ -87,7 +87,7 @@ pub(super) fn days(findings: &mut Findings<'_>, question: &Question, today: Date
         days.push((review.on, vec![Step::Key("review"), Step::Key("on")], help));
     }
     if let Some(verified) = &question.verified {
-        let help = "remove `[verified]`, and `fencepost author check --stamp` writes it anew";
+        let help = "`fencepost author check --stamp` writes it anew";
         days.push((verified.on, vec![Step::Key("verified"), Step::Key("on")], help));
     }
     for (at, fact) in question.learn.facts.iter().enumerate() {

@@ -21,8 +21,8 @@ pub struct Custom<'a> {
     pub today: Date,
     /// The days after which a fact should be looked up again.
     pub stale: Option<u32>,
-    /// Whether the stamp is about to be written anyway.
-    pub stamping: bool,
+    /// Whether the question cannot be used yet: then there is nothing that a stamp could be true of.
+    pub unusable: bool,
 }
 
 /// Every rule that `question`, read from `file`, breaks.
@@ -47,7 +47,7 @@ pub fn broken(question: &Question, file: &Arc<SourceFile>, custom: &Custom<'_>) 
         house::facts(&mut findings, question, custom.today, days);
     }
     spelling::check(&mut findings, question, custom.words);
-    if let Some(verified) = question.verified.as_ref().filter(|_| !custom.stamping) {
+    if let Some(verified) = question.verified.as_ref().filter(|_| !custom.unusable) {
         stale_stamp(&mut findings, question, verified);
     }
     findings.finish()

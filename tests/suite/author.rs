@@ -283,6 +283,14 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     fs::write(&file, &half).unwrap();
     assert!(check(&["--stamp"]).contains("\nstamped 1 question\nno problems\n--- exit 0"));
     assert_eq!(fs::read_to_string(&file).unwrap(), format!("{half}mypy = \"1.2.3\"\n"));
+    // A day to come is wrong, whatever else the stamp says.
+    let text = fs::read_to_string(&file).unwrap();
+    let (before, stamp) = text.split_once("[verified]").unwrap();
+    let day = stamp.lines().find(|line| line.starts_with("on = ")).unwrap();
+    fs::write(&file, format!("{before}[verified]{}", stamp.replace(day, "on = 2999-01-01"))).unwrap();
+    let renewed = check(&["--stamp"]);
+    assert!(renewed.ends_with("stamped 1 question\nno problems\n--- exit 0\n"), "{renewed}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), text);
     // A question that is wrong earns no stamp.
     let broken = fs::read_to_string(&file).unwrap().replace("[1, 2, 3]", "[1, 2, 4]");
     fs::write(&file, &broken).unwrap();

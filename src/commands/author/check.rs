@@ -84,11 +84,14 @@ fn examine(packs: Vec<DraftPack>, args: &AuthorCheck, today: Date) -> Report {
     let mut report = Report::default();
     for (place, mut pack) in packs.into_iter().enumerate() {
         for mut draft in std::mem::take(&mut pack.drafts) {
-            let stamp = if args.stamp { draft.set_aside_stamp() } else { Vec::new() };
+            let mut stamp = if args.stamp { draft.set_aside_stamp() } else { Vec::new() };
             let usable = draft.usable().is_some();
             if let Some(question) = draft.readable() {
-                let custom = Custom { words: pack.words(), today, stale: args.stale, stamping: args.stamp || !usable };
+                let custom = Custom { words: pack.words(), today, stale: args.stale, unusable: !usable };
                 draft.problems.extend(rules::broken(question, &draft.file, &custom));
+            }
+            if args.stamp {
+                stamp.extend(draft.set_aside_stamp());
             }
             report.questions.push(Examined {
                 pack: place,
@@ -133,7 +136,7 @@ fn stamp(examined: &Examined, mypy: Option<&str>, today: Date) -> Result<bool, E
     }
     let (python, mypy) = (python.clone(), mypy.to_owned());
     let new = Verified { python, mypy, on: today, hash: stamp::hash(question) };
-    if question.verified.as_ref().is_some_and(|old| stamp::says_the_same(old, &new)) {
+    if question.verified.as_ref().is_some_and(|old| stamp::says_the_same(old, &new) && old.on <= today) {
         return Ok(false);
     }
     write_stamp(examined, question, &new).map(|()| true)

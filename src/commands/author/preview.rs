@@ -131,7 +131,7 @@ impl Look {
             let usable = draft.usable().is_some();
             if let Some(question) = draft.readable() {
                 let today = Date(jiff::Zoned::now().date());
-                let custom = Custom { words: pack.words(), today, stale: None, stamping: !usable };
+                let custom = Custom { words: pack.words(), today, stale: None, unusable: !usable };
                 draft.problems.extend(rules::broken(question, &draft.file, &custom));
                 draft.problems.sort_by_key(|problem| problem.span.start);
             }
