@@ -1,5 +1,6 @@
 //! Completions and the manual page, as shells and readers of manuals see them.
 
+use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use crate::command::Home;
@@ -33,16 +34,47 @@ COMP_TYPE=9
 _clap_complete_fencepost fencepost "${{COMP_WORDS[COMP_CWORD]}}" 2>/dev/null
 printf '%s\n' "${{COMPREPLY[@]}}""#
     );
-    let mut command = Command::new("bash");
-    command.args(["--norc", "-c", &script]).env("HOME", home.path()).current_dir(home.path()).stdin(Stdio::null());
-    let output = match command.output() {
-        Ok(output) => output,
+    lines_of(home, &["bash", "--norc", "-c", &script])
+}
+
+/// What a shell prints. `None` where it is not there, after a word that says so.
+fn lines_of(home: &Home, words: &[&str]) -> Option<Vec<String>> {
+    let mut command = Command::new(words[0]);
+    command.args(&words[1..]).env("HOME", home.path()).current_dir(home.path()).stdin(Stdio::null());
+    match command.output() {
+        Ok(output) => Some(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()),
         Err(error) => {
-            eprintln!("skipped: there is no bash to complete in ({error})");
-            return None;
+            // Past the capture of the test harness, which would hide it as the test passes.
+            let _ = writeln!(std::io::stderr(), "skipped: there is no {} to complete in ({error})", words[0]);
+            None
         }
-    };
-    Some(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
+    }
+}
+
+/// A fish that does the same; of what it would show, the words.
+fn fish(home: &Home, words: &str) -> Option<Vec<String>> {
+    let program = env!("CARGO_BIN_EXE_fencepost");
+    let folder = std::path::Path::new(program).parent().unwrap().display();
+    let script = format!("set -p PATH '{folder}'; fencepost completions fish | source; complete -C '{words}'");
+    let lines = lines_of(home, &["fish", "--no-config", "-c", &script])?;
+    let word = |line: &String| line.split('\t').next().unwrap_or_default().to_owned();
+    Some(lines.iter().map(word).filter(|word| !word.is_empty()).collect())
+}
+
+#[test]
+fn fish_completes_commands_questions_topics_and_levels() {
+    let home = Home::new();
+    let Some(found) = fish(&home, "fencepost show fenc") else { return };
+    assert_eq!(found, ["fencing-tokens"]);
+    for (words, expected) in [
+        ("fencepost qu", &["quiz"][..]),
+        ("fencepost quiz --topic distr", &["distributed-systems"]),
+        ("fencepost quiz --topic=distr", &["--topic=distributed-systems"]),
+        ("fencepost quiz leases/fenc", &["leases/fencing-tokens"]),
+        ("fencepost --content packs run sma", &["small"]),
+    ] {
+        assert_eq!(fish(&home, words).unwrap(), expected, "{words}");
+    }
 }
 
 #[test]
@@ -68,8 +100,8 @@ fn bash_completes_commands_questions_topics_and_levels() {
     }
 }
 
-/// What each shell's script asks the program, word for word, and all that it is told. The scripts of zsh, fish and
-/// PowerShell were not run here: see `clap_complete` for what they make of it.
+/// What each shell's script asks the program, word for word, and all that it is told. The scripts of zsh and
+/// PowerShell are not run here: see `clap_complete` for what they make of it.
 struct Asks<'a> {
     shell: &'a str,
     words: &'a [&'a str],
