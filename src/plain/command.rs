@@ -119,6 +119,22 @@ pub const TABLE: &[(&[&str], Command)] = &[
     (&["quit", "q", "exit"], Command::Quit),
 ];
 
+impl Command {
+    /// What the help calls it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::BringBack => "bring back",
+            _ => TABLE.iter().find(|(_, command)| *command == self).and_then(|(words, _)| words.first()).unwrap_or(&""),
+        }
+    }
+
+    /// Whether something may stand behind its word.
+    pub fn takes_more(self) -> bool {
+        use Command::{BringBack, Next, Open, Previous, Read, Related, Steps};
+        matches!(self, BringBack | Next | Open | Previous | Read | Related | Steps)
+    }
+}
+
 /// Words that may stand before a number, to say of what it is one.
 const NOUNS: [&str; 5] = ["line", "point", "row", "step", "question"];
 
@@ -143,6 +159,12 @@ pub fn read(line: &str) -> Typed<'_> {
     }
     let (word, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
     let lower = word.to_lowercase();
+    // Who types `answer 8` does not give up.
+    if lower == "answer"
+        && let Ok(number) = rest.trim_start_matches("line").trim_start().parse()
+    {
+        return Typed::Number(Some("line"), number);
+    }
     let noun = NOUNS.into_iter().find(|noun| *noun == lower);
     if let Ok(number) = (if noun.is_some() { rest } else { line }).parse() {
         return Typed::Number(noun, number);
@@ -163,6 +185,9 @@ mod tests {
         assert_eq!(read(" 8 "), Typed::Number(None, 8));
         assert_eq!(read("Line 8"), Typed::Number(Some("line"), 8));
         assert_eq!(read("step 8"), Typed::Number(Some("step"), 8));
+        assert_eq!(read("answer 8"), Typed::Number(Some("line"), 8));
+        assert_eq!(read("answer line 8"), Typed::Number(Some("line"), 8));
+        assert_eq!(read("answer"), Typed::Command(Command::GiveUp, ""));
         assert_eq!(read("step"), Typed::Command(Command::Steps, ""));
         assert_eq!(read("HINT"), Typed::Command(Command::Hint, ""));
         assert_eq!(read("open  fencing-tokens "), Typed::Command(Command::Open, "fencing-tokens"));

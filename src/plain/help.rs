@@ -26,12 +26,8 @@ pub fn help(quiz: &Quiz) -> String {
         Some(_) => out.push_str("Enter alone: the same as `next`.\n"),
         None => {}
     }
-    for (words, command) in TABLE.iter().filter(|(_, command)| moment::refusal(quiz, *command).is_none()) {
-        let word = match command {
-            Command::BringBack => "bring back",
-            _ => words.first().copied().unwrap_or_default(),
-        };
-        let _ = writeln!(out, "`{word}`{}.", said(quiz, *command));
+    for (_, command) in TABLE.iter().filter(|(_, command)| moment::refusal(quiz, *command).is_none()) {
+        let _ = writeln!(out, "`{}`{}.", command.word(), said(quiz, *command));
     }
     out
 }

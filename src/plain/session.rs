@@ -115,6 +115,9 @@ impl Session {
                 None => Asked::Refused(String::new()),
             },
             Typed::Number(noun, number) => self.number(noun, number),
+            Typed::Command(command, rest) if !rest.is_empty() && !command.takes_more() => {
+                refused(&format!("`{0}` is a command by itself. Type `{0}` alone, or `help`.", command.word()))
+            }
             Typed::Command(command, rest) => self.command(command, rest),
             Typed::Other(text) if self.quiz.sitting().is_none() => self.open(text),
             Typed::Other(text) => unknown(text),

@@ -97,6 +97,14 @@ fn a_question_without_a_scenario_has_no_timeline() {
     ");
 }
 
+/// Who types `answer 4` answers, and a word too many is no silent something else.
+#[test]
+fn a_command_with_more_behind_it_is_not_guessed_at() {
+    let mut play = Play::of(quiz(vec![shelf()]), "stale-ticket");
+    play.types(&["hint 2", "quit now", "answer x", "answer 99", "answer line 1"]);
+    insta::assert_snapshot!(play.since());
+}
+
 #[test]
 fn a_prediction_is_asked_for_once_and_judged() {
     let ask = || Play::of(quiz(vec![shelf()]).asking_for_predictions(), "stale-ticket");
