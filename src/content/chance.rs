@@ -10,7 +10,7 @@ use tree_sitter::Node;
 
 use crate::content::python::{Program, line_of};
 use crate::content::question::LineNo;
-use names::{Binding, Names, arguments, children};
+use names::{Binding, DEEPEST, Names, arguments, children};
 use order::{Order, is_print};
 
 /// A use, and what to do instead.
@@ -150,7 +150,7 @@ impl Uses<'_> {
         let written = self.program.text(function);
         if self.names.last_name(function) == "__hash__" {
             let object = function.child_by_field_name("object")?;
-            return (!self.is_number(object)).then(|| hash("hash"));
+            return (!self.is_number(object, DEEPEST)).then(|| hash("hash"));
         }
         let called = self.names.called(call)?;
         match called.as_str() {
@@ -160,7 +160,7 @@ impl Uses<'_> {
             }
             "random.Random" if !has_seed(call) => Some((format!("`{written}` has no seed"), SEED)),
             "random.Random" => None,
-            "hash" if arguments(call).iter().all(|it| self.is_number(*it)) => None,
+            "hash" if arguments(call).iter().all(|it| self.is_number(*it, DEEPEST)) => None,
             // It is told when the time is given.
             "time.gmtime" | "time.localtime" | "time.ctime" | "time.asctime" if !arguments(call).is_empty() => None,
             "time.strftime" if arguments(call).len() > 1 => None,
@@ -199,11 +199,9 @@ impl Uses<'_> {
     }
 
     /// Whether this is a number, whose hash is the same everywhere.
-    fn is_number(&self, node: Node<'_>) -> bool {
-        let all = |node| children(node).into_iter().all(|it| self.is_number(it));
-        if !self.names.step() {
-            return false;
-        }
+    fn is_number(&self, node: Node<'_>, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1).filter(|_| self.names.step()) else { return false };
+        let all = |node| children(node).into_iter().all(|it| self.is_number(it, depth));
         match node.kind() {
             "integer" | "float" | "true" | "false" => true,
             "unary_operator" | "binary_operator" | "parenthesized_expression" | "tuple" => all(node),
@@ -213,7 +211,7 @@ impl Uses<'_> {
                     Binding { annotation: Some(annotation), .. } => {
                         matches!(self.program.text(*annotation), "int" | "float" | "bool")
                     }
-                    Binding { value, .. } => value.is_some_and(|it| self.is_number(it)),
+                    Binding { value, .. } => value.is_some_and(|it| self.is_number(it, depth)),
                 };
                 !bindings.is_empty() && bindings.iter().all(number)
             }
@@ -433,6 +431,8 @@ order = [x for x in seen]
             format!("{}print(a)\n", "a = b\nb = a\n".repeat(300)),
             format!("x = {}1\nprint(x)", "{1} | ".repeat(5_000)),
             "for x in {1}:\n print(x)\n".repeat(2_000),
+            format!("hash({}1)", "1+".repeat(30_000)),
+            format!("hash({}1{})", "(".repeat(20_000), ")".repeat(20_000)),
         ] {
             uses(&reader.read(&source).unwrap());
         }

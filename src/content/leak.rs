@@ -138,16 +138,18 @@ fn names_an_accepted_line(findings: &mut Findings<'_>, said: &str, span: Range<u
 
 /// Notes what the checks tell of the repair: their names, and what their asserts say when they fail.
 pub(super) fn checks(findings: &mut Findings<'_>, question: &Question, reader: &mut Reader) {
+    let repair = repair_lines(question);
     for (at, check) in question.checks.iter().enumerate() {
         let path = |key| [Step::Key("check"), Step::At(at), Step::Key(key)];
         // Of the line itself, the name is prose like any other.
-        if let Some(line) = repair_in(question, &Quoted::prose(&check.name)) {
+        let name = Quoted::prose(&check.name);
+        if let Some(line) = repair.iter().find(|line| name.holds(line)) {
             let span = findings.word(&path("name"), line);
             tell(findings, span, "a line of the repair stands here");
         }
         let Some(program) = reader.read(&check.code) else { continue };
         for (line, message) in program.messages() {
-            if let Some((told, words)) = tells_the_repair(question, message) {
+            if let Some((told, words)) = tells_the_repair(question, &repair, message) {
                 let line = findings.line(&path("code"), line);
                 let span = findings.narrow(line, words);
                 tell(findings, span, &told);
@@ -163,13 +165,13 @@ fn tell(findings: &mut Findings<'_>, span: Range<usize>, told: &str) {
 }
 
 /// What of the repair the message of an assert tells, and the words that do.
-fn tells_the_repair<'q>(question: &'q Question, message: &'q str) -> Option<(String, &'q str)> {
+fn tells_the_repair<'q>(question: &'q Question, repair: &[&'q str], message: &'q str) -> Option<(String, &'q str)> {
     let quoted = Quoted::plain(message);
     if let Some(answer) = answer_in(question, &quoted) {
         let told = format!("the text of the accepted line {} stands here", answer.line);
         return Some((told, answer.code.trim()));
     }
-    if let Some(line) = repair_in(question, &quoted) {
+    if let Some(line) = repair.iter().find(|line| quoted.holds(line)) {
         return Some(("a line of the repair stands here".to_owned(), line));
     }
     let said = said_lines(question, message).into_iter().next()?;
@@ -180,18 +182,19 @@ fn answer_in<'q>(question: &'q Question, text: &Quoted) -> Option<&'q Answer> {
     question.spot.answers.iter().find(|answer| text.holds(&answer.code))
 }
 
-/// A line of the repair that stands in `text`. A repair that inserts has lines that are there already.
-fn repair_in<'q>(question: &'q Question, text: &Quoted) -> Option<&'q str> {
-    let program: Vec<String> = lines(&question.spot.code).into_iter().map(squeeze).collect();
+/// The lines of the repair, without those that are in the program already: a repair that inserts has some.
+fn repair_lines(question: &Question) -> Vec<&str> {
+    let program: HashSet<String> = lines(&question.spot.code).into_iter().map(squeeze).collect();
     let repairs = question.spot.repairs.iter().flat_map(|repair| lines(&repair.with));
-    let mut new = repairs.filter(|line| !program.contains(&squeeze(line)));
-    new.find(|line| text.holds(line)).map(str::trim)
+    repairs.filter(|line| !program.contains(&squeeze(line))).map(str::trim).collect()
 }
 
-/// The words in `text` that name an accepted line by its number.
+/// The words in `text` that name an accepted line by its number, each once.
 fn said_lines<'t>(question: &Question, text: &'t str) -> Vec<&'t str> {
     let said = said::lines(text, question.line_count()).into_iter();
-    said.filter(|said| question.accepted().any(|line| said.names(line))).map(|said| said.words).collect()
+    let said = said.filter(|said| question.accepted().any(|line| said.names(line))).map(|said| said.words);
+    let mut seen = HashSet::new();
+    said.filter(|words| seen.insert(*words)).collect()
 }
 
 fn in_line(findings: &Findings<'_>, line: LineNo, word: &str) -> Range<usize> {

@@ -40,6 +40,7 @@ use crate::plain::session::{Asked, Session};
 use crate::quiz::{Action, Quiz};
 use crate::runner::Runner;
 use crate::script::lines::{self, Input};
+use crate::stdout;
 use crate::tui::text;
 
 /// How long the end of a session waits for the last answers to be saved.
@@ -287,7 +288,7 @@ impl<W: Write> Play<'_, W> {
         match self.out.write_all(safe.as_bytes()).and_then(|()| self.out.flush()) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-            Err(error) => Err(Error::machinery("cannot write to standard output").because(error)),
+            Err(error) => Err(stdout::failed(error)),
         }
     }
 }

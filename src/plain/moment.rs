@@ -6,6 +6,7 @@
 use crate::counted::counted;
 use crate::plain::command::Command;
 use crate::plain::steps::detail;
+use crate::plain::words::FIXED_IS_CLOSED;
 use crate::quiz::parts::Part;
 use crate::quiz::state::{Phase, Program};
 use crate::quiz::steps::{Side, Walk};
@@ -207,9 +208,7 @@ fn no_state(sitting: &Sitting, command: Command) -> Option<String> {
         return Some("That works in the steps: `steps` goes there.".to_owned());
     }
     match command {
-        Command::Show(Side::Fixed | Side::Both) if !sitting.is_answered() => {
-            Some("The fixed program opens once the line is found or given up in the stage Spot.".to_owned())
-        }
+        Command::Show(Side::Fixed | Side::Both) if !sitting.is_answered() => Some(FIXED_IS_CLOSED.to_owned()),
         Command::Show(Side::Fixed | Side::Both) => match steps.walk(Program::Fixed).map(Walk::trace) {
             Some(trace) if !trace.is_empty() => None,
             trace => {

@@ -23,7 +23,7 @@ pub fn read(quiz: &Quiz, rest: &str) -> String {
     let Some(sitting) = quiz.sitting() else { return String::new() };
     let (fixed, rest) = of_fixed(rest);
     if fixed && !sitting.is_answered() {
-        return "The fixed program opens once the line is found or given up in the stage Spot.\n".to_owned();
+        return words::FIXED_IS_CLOSED.to_owned() + "\n";
     }
     let own = !fixed && sitting.stage() == Stage::Fix;
     let (code, name) = match (fixed, own) {

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use crate::content::question::{LineNo, lines};
 use crate::plain::programs;
-use crate::plain::words::one_line;
+use crate::plain::words::{FIXED_IS_CLOSED, one_line};
 use crate::quiz::Sitting;
 use crate::quiz::align::Kinship;
 use crate::quiz::state::Program;
@@ -194,7 +194,7 @@ fn not_found(missed: &Missed) -> String {
         Missed::Line(line, way) => format!("Line {line} does not come {}.", side(way)),
         Missed::Change(name, way) => format!("The variable {name} does not change {}.", side(way)),
         Missed::NoLine(line) => format!("There is no line {line}."),
-        Missed::Fixed => "The fixed program opens once the line is found or given up in the stage Spot.".to_owned(),
+        Missed::Fixed => FIXED_IS_CLOSED.to_owned(),
     }
 }
 

@@ -50,6 +50,9 @@ pub fn library(quiz: &Quiz) -> String {
     out
 }
 
+/// Why the fixed program is not told.
+pub const FIXED_IS_CLOSED: &str = "The fixed program opens once the line is found or given up in the stage Spot.";
+
 /// Where the learner is.
 pub fn place(quiz: &Quiz) -> String {
     let Some(sitting) = quiz.sitting() else { return "You are in the library.\n".to_owned() };

@@ -13,6 +13,9 @@ use crate::content::python::Program;
 /// Steps that all questions about a program may take: nobody writes more, and a program may be made to need more.
 const MOST_STEPS: usize = 50_000;
 
+/// How deep a question looks into a part: nobody writes more, and a program may be made to be deep.
+pub(super) const DEEPEST: usize = 12;
+
 /// How long a chain of aliases may be.
 const MOST_ALIASES: usize = 8;
 

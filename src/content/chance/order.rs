@@ -7,10 +7,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::names::{Binding, Names, arguments, children, is_pattern};
-
-/// How deep a set may stand in what is printed: nobody writes more, and a program may be made to be deep.
-const DEEPEST: usize = 12;
+use super::names::{Binding, DEEPEST, Names, arguments, children, is_pattern};
 
 /// Types of sets, as annotations name them.
 const TYPES: [&str; 6] = ["set", "frozenset", "Set", "FrozenSet", "AbstractSet", "MutableSet"];

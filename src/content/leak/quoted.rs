@@ -13,9 +13,9 @@ const MARKS: [char; 4] = ['*', '`', '_', '\\'];
 /// A text that is searched for lines of code.
 pub(super) struct Quoted {
     /// As it is written, and as it is shown.
-    forms: [Vec<String>; 2],
+    forms: [String; 2],
     /// Without anything that may be a mark.
-    unmarked: Vec<String>,
+    unmarked: String,
 }
 
 impl Quoted {
@@ -28,7 +28,7 @@ impl Quoted {
 
     /// A text in a program.
     pub(super) fn plain(text: &str) -> Self {
-        Self { forms: [tokens(text), Vec::new()], unmarked: unmarked(text) }
+        Self { forms: [tokens(text), String::new()], unmarked: unmarked(text) }
     }
 
     /// Whether the line of code stands in it. A comment behind the code need not.
@@ -40,34 +40,33 @@ impl Quoted {
             return false;
         }
         let wanted = tokens(code);
-        self.forms.iter().any(|form| contains(form, &wanted)) || contains(&self.unmarked, &unmarked(code))
+        self.forms.iter().any(|form| form.contains(&wanted)) || self.unmarked.contains(&unmarked(code))
     }
 }
 
-fn contains(text: &[String], wanted: &[String]) -> bool {
-    !wanted.is_empty() && text.windows(wanted.len()).any(|window| window == wanted)
-}
-
-fn unmarked(text: &str) -> Vec<String> {
+fn unmarked(text: &str) -> String {
     tokens(&text.replace(MARKS, ""))
 }
 
-/// The names, numbers and signs of `text`, in small letters.
-fn tokens(text: &str) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
+/// The names, numbers and signs of `text`, in small letters, with one blank around each: so a search, which takes no longer
+/// than the text is long, finds whole ones only.
+fn tokens(text: &str) -> String {
+    let mut all = String::new();
     let mut in_word = false;
     for c in text.chars() {
         let is_word = c.is_alphanumeric() || c == '_';
-        match all.last_mut() {
-            Some(last) if is_word && in_word => last.extend(c.to_lowercase()),
-            _ if c.is_whitespace() => {}
-            _ => all.push(match c {
-                '"' | '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}' => "'".to_owned(),
-                _ => c.to_lowercase().collect(),
-            }),
+        if !c.is_whitespace() {
+            if !(is_word && in_word) {
+                all.push(' ');
+            }
+            match c {
+                '"' | '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}' => all.push('\''),
+                _ => all.extend(c.to_lowercase()),
+            }
         }
         in_word = is_word;
     }
+    all.push(' ');
     all
 }
 

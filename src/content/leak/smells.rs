@@ -29,10 +29,11 @@ const WHAT_IS_ABSENT: &str = "\
     check checks guard guards lock locks locking await validation test condition copy commit rollback close \
     release fence fencing escape escaping comparison reset return timeout";
 
-/// Words that smell together.
-const PHRASES: [&[&str]; 12] = [
-    &["off", "by", "one"],
-    &["race", "condition"],
+/// Words that smell together, wherever they stand.
+const FAULTS: [&[&str]; 2] = [&["off", "by", "one"], &["race", "condition"]];
+
+/// Words that point together.
+const POINTERS: [&[&str]; 10] = [
     &["this", "line"],
     &["next", "line"],
     &["line", "below"],
@@ -57,14 +58,15 @@ const FILLING: &str = "the a is at right one ok not to and please very";
 pub(super) fn in_name(name: &str, made: bool) -> Option<String> {
     let parts = parts(name);
     let fault = parts.iter().find(|part| is_one_of(FAULT, part));
-    fault.cloned().or_else(|| in_company(&parts, &PHRASES[..2])).or_else(|| made.then(|| quality(&parts)).flatten())
+    fault.cloned().or_else(|| in_company(&parts, &FAULTS)).or_else(|| made.then(|| quality(&parts)).flatten())
 }
 
 /// What in a comment tells where to look, in words for its author.
 pub(super) fn in_comment(text: &str) -> Option<String> {
     let parts = parts(text);
     let smells = |part: &&String| is_one_of(FAULT, part) || is_one_of(IN_COMMENTS, part);
-    let said = parts.iter().find(smells).cloned().or_else(|| in_company(&parts, &PHRASES));
+    let together = || in_company(&parts, &FAULTS).or_else(|| in_company(&parts, &POINTERS));
+    let said = parts.iter().find(smells).cloned().or_else(together);
     if let Some(words) = said {
         return Some(format!("a comment that says `{words}` tells where to look"));
     }
@@ -102,11 +104,9 @@ fn quality(parts: &[String]) -> Option<String> {
 
 /// Whether a comment of these `words` points at a line: `<--`, `^^^`, `!!!`, "here".
 fn points(text: &str, words: &[String]) -> bool {
-    const LEFT: [&str; 4] = ["<-", "<=", "<<", "\u{2190}"];
-    // Arrows, hands and other pictures. What boxes are drawn with is decoration.
-    let sign = |c: char| c == '^' || (c > '\u{2190}' && !c.is_alphanumeric() && !matches!(c, '\u{2500}'..='\u{257f}'));
+    const LEFT: [&str; 3] = ["<-", "<=", "<<"];
     if !text.contains(char::is_alphanumeric) {
-        return text.contains(|c| "!?<".contains(c) || c == '\u{2190}' || sign(c));
+        return text.contains(|c| "!?<".contains(c) || is_pointer(c));
     }
     let points = words.iter().any(|word| is_one_of(POINTING, word));
     let alone = words.iter().all(|word| is_one_of(POINTING, word) || is_one_of(FILLING, word));
@@ -116,7 +116,23 @@ fn points(text: &str, words: &[String]) -> bool {
     // Behind it, `<=` compares and does not point.
     let arrow = LEFT.iter().any(|arrow| (text.starts_with(arrow) && *arrow != "<=") || text.ends_with(arrow))
         || (text.contains("<-") && text.ends_with("--"));
-    arrow || text.starts_with(sign) || text.ends_with(sign) || text.contains("!!")
+    arrow || text.starts_with(is_pointer) || text.ends_with(is_pointer) || text.contains("!!")
+}
+
+/// Arrows, hands and other pictures. What boxes are drawn with is decoration, and languages and formulas have signs of their
+/// own.
+fn is_pointer(c: char) -> bool {
+    matches!(
+        c,
+        '^' | '\u{2190}'..='\u{21ff}'
+            | '\u{2300}'..='\u{23ff}'
+            | '\u{25a0}'..='\u{27bf}'
+            | '\u{27f0}'..='\u{27ff}'
+            | '\u{2900}'..='\u{297f}'
+            | '\u{2b00}'..='\u{2bff}'
+            | '\u{fe0f}'
+            | '\u{1f000}'..='\u{1faff}'
+    )
 }
 
 /// The words in a name or a sentence, in small letters: `unsafe_put2`, `UnsafePut` and "unsafe put" have the same two.
@@ -248,6 +264,8 @@ mod tests {
             "in the line below",
             "\u{26a0}",
             "\u{1f448} it is",
+            "it is this one \u{26a0}\u{fe0f}",
+            "\u{21d0} it is",
             "wow!!",
         ] {
             assert!(in_comment(text).is_some(), "{text}");
@@ -260,6 +278,9 @@ mod tests {
             "< 10",
             "10 < 20",
             "\u{2500}\u{2500}",
+            "\u{2264} 10 s",
+            "the delay goes to \u{221e}",
+            "\u{53e4}\u{3044}\u{5024}\u{3002}",
             "the 1 here",
             "--------",
             "======",

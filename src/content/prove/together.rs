@@ -6,7 +6,7 @@
 //! leave something behind. Owns that judgement, made on the text, and how such programs are run; what comes of it is for
 //! others to judge.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use tree_sitter::Node;
 
@@ -144,7 +144,9 @@ pub(super) fn literal(text: &str) -> String {
 
 fn keeps_to_itself(program: &Program<'_>) -> bool {
     let imports = program.imports();
-    program.nodes().into_iter().all(|node| match node.kind() {
+    let nodes = program.nodes();
+    let targets = targets(&nodes);
+    nodes.into_iter().all(|node| match node.kind() {
         "ERROR" => false,
         "import_from_statement" => {
             node.child_by_field_name("module_name").is_some_and(|module| STATELESS.contains(&program.text(module)))
@@ -156,13 +158,17 @@ fn keeps_to_itself(program: &Program<'_>) -> bool {
                 STATELESS.contains(&program.text(module))
             })
         }
+        // By another name, it would be lost from sight.
+        "assignment" => {
+            let mut cursor = node.walk();
+            let mut names = node.children(&mut cursor).filter(|part| part.kind() == "identifier");
+            !names.any(|name| imports.contains_key(program.text(name)))
+        }
         "identifier" => {
             let name = program.text(node);
-            let renamed =
-                imports.contains_key(name) && node.parent().is_some_and(|parent| parent.kind() == "assignment");
-            !LEADS_OUT.contains(&name) && (!name.starts_with("__") || OWN.contains(&name)) && !renamed
+            !LEADS_OUT.contains(&name) && (!name.starts_with("__") || OWN.contains(&name))
         }
-        "attribute" => !is_imported(&imports, program, node) || !is_target(node),
+        "attribute" => !is_imported(&imports, program, node) || !targets.contains(&node.id()),
         _ => true,
     })
 }
@@ -173,26 +179,39 @@ fn is_imported(imports: &HashMap<&str, String>, program: &Program<'_>, attribute
     imports.contains_key(head.trim())
 }
 
-/// Whether a part is given a value, or taken away.
-fn is_target(node: Node<'_>) -> bool {
-    let Some(parent) = node.parent() else { return false };
-    match parent.kind() {
-        "assignment" | "augmented_assignment" | "for_statement" | "for_in_clause" => {
-            parent.child_by_field_name("left").is_some_and(|left| left.id() == node.id())
+/// The parts that are given a value, or taken away, and those inside them. Found from the outside in: to ask each part for
+/// what is around it takes the more time the deeper it is.
+fn targets(nodes: &[Node<'_>]) -> HashSet<usize> {
+    let mut targets = HashSet::new();
+    for node in nodes {
+        match node.kind() {
+            "assignment" | "augmented_assignment" | "for_statement" | "for_in_clause" => {
+                targets.extend(node.child_by_field_name("left").map(|left| left.id()));
+            }
+            "delete_statement" | "as_pattern_target" => targets.extend(parts(*node)),
+            "attribute"
+            | "subscript"
+            | "pattern_list"
+            | "tuple_pattern"
+            | "list_pattern"
+            | "list_splat_pattern"
+            | "expression_list"
+            | "tuple"
+            | "list"
+            | "parenthesized_expression"
+                if targets.contains(&node.id()) =>
+            {
+                targets.extend(parts(*node));
+            }
+            _ => {}
         }
-        "delete_statement" | "as_pattern_target" => true,
-        "attribute"
-        | "subscript"
-        | "pattern_list"
-        | "tuple_pattern"
-        | "list_pattern"
-        | "list_splat_pattern"
-        | "expression_list"
-        | "tuple"
-        | "list"
-        | "parenthesized_expression" => is_target(parent),
-        _ => false,
     }
+    targets
+}
+
+fn parts(node: Node<'_>) -> Vec<usize> {
+    let mut cursor = node.walk();
+    node.children(&mut cursor).map(|part| part.id()).collect()
 }
 
 #[cfg(test)]
@@ -247,6 +266,15 @@ mod tests {
             assert!(!may_share([source]), "{source}");
         }
         assert!(!may_share(["x = 1\n", "import sys\n"]), "one is enough");
+    }
+
+    #[test]
+    fn programs_that_are_made_to_be_deep_are_read_in_no_time() {
+        for (end, shares) in [("", true), (" = 1", false)] {
+            assert_eq!(may_share([&*format!("import json\njson{}{end}\n", ".a".repeat(30_000))]), shares, "{end}");
+            let (open, close) = ("(".repeat(20_000), ")".repeat(20_000));
+            assert_eq!(may_share([&*format!("import json\n{open}json.a{close}{end}\n")]), shares, "{end}");
+        }
     }
 
     #[test]
