@@ -149,7 +149,7 @@ fn keeps_to_itself(program: &Program<'_>) -> bool {
     let nodes = program.nodes();
     let around = Around::of(&nodes);
     // A database that is named by an address may be one that others see as well.
-    if program.text(nodes[0]).contains("file:") {
+    if nodes.first().is_some_and(|all| program.text(*all).contains("file:")) {
         return false;
     }
     nodes.into_iter().all(|node| match node.kind() {
