@@ -195,12 +195,14 @@ def exit_status(error):
 
 def run_check(program, code):
     """Runs the program, then the check in its namespace."""
+    pristine = Pristine(code)
     try:
         undisturbed(program.run)
     except BaseException as error:
         if is_a(error, SystemExit):
             return checked("error", "the program left before its check")
         return checked("error", "the program ended before its check: " + headline(error))
+    pristine.restore()
     remember_lines(CHECK, code)
     try:
         undisturbed(lambda: exec(compile(code, CHECK, "exec", dont_inherit=True), program.names))

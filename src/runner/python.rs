@@ -57,16 +57,18 @@ pub(super) const DRIVER: &str = concat!(
     include_str!("driver/streams.py"),
     include_str!("driver/report.py"),
     include_str!("driver/rehearsal.py"),
+    include_str!("driver/pristine.py"),
     include_str!("driver.py"),
 );
 
 /// The same, compiled with this program: to compile it takes as long as half of the interpreter's start.
-static COMPILED: [&FrozenLib; 6] = [
+static COMPILED: [&FrozenLib; 7] = [
     py_freeze!(file = "driver/words.py", module_name = "<fencepost>", crate_name = "rustpython::vm"),
     py_freeze!(file = "driver/trace.py", module_name = "<fencepost>", crate_name = "rustpython::vm"),
     py_freeze!(file = "driver/streams.py", module_name = "<fencepost>", crate_name = "rustpython::vm"),
     py_freeze!(file = "driver/report.py", module_name = "<fencepost>", crate_name = "rustpython::vm"),
     py_freeze!(file = "driver/rehearsal.py", module_name = "<fencepost>", crate_name = "rustpython::vm"),
+    py_freeze!(file = "driver/pristine.py", module_name = "<fencepost>", crate_name = "rustpython::vm"),
     py_freeze!(file = "driver.py", module_name = "<fencepost>", crate_name = "rustpython::vm"),
 ];
 const DRIVER_NAME: &str = "<fencepost>";

@@ -32,7 +32,7 @@ pub(crate) fn interpreter() -> Option<Interpreter> {
 }
 
 #[track_caller]
-fn cpython() -> Option<&'static Sandboxed> {
+pub(crate) fn cpython() -> Option<&'static Sandboxed> {
     static RUNNER: OnceLock<Sandboxed> = OnceLock::new();
     let found = interpreter()?;
     Some(RUNNER.get_or_init(|| Sandboxed::on(executable(), found)))
