@@ -45,6 +45,24 @@ fn the_answer_that_is_asked_for_is_unfolded() {
     assert_eq!(folded, page(&home));
 }
 
+/// A bare address leads where it says, with all that is in it and nothing of what is around it.
+#[test]
+fn addresses_in_sources_are_links_to_themselves() {
+    let home = Home::new();
+    let source = "Manual (https://example.org/a_b#C*d_(e)), see http://example.org/?q=1.";
+    let small = include_str!("../fixtures/small.toml").replace("Python reference, built-in types, range", source);
+    home.write("packs/fixture/small.toml", small);
+    let page = page(&home);
+    let page = page.split_once('\n').unwrap().1;
+    let links = Parser::new(page).filter_map(|event| match event {
+        Event::Start(Tag::Link { dest_url, .. }) => Some(dest_url.to_string()),
+        _ => None,
+    });
+    let links: Vec<String> = links.filter(|link| link.starts_with("http")).collect();
+    assert!(links.contains(&"https://example.org/a_b#C*d_(e)".to_owned()), "{links:?} in {page}");
+    assert!(links.contains(&"http://example.org/?q=1".to_owned()), "{links:?} in {page}");
+}
+
 /// A question's texts cannot open or close a fold, begin a heading, or bring markup of their own.
 #[test]
 fn a_hostile_question_stays_in_its_place() {

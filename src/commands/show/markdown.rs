@@ -198,13 +198,44 @@ fn prose(markdown: &str) -> String {
 fn address(text: &str) -> String {
     let web = text.starts_with("https://") || text.starts_with("http://");
     let simple = text.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '<' | '>' | '\\' | '`'));
-    if web && simple { format!("<{text}>") } else { plain(text) }
+    if web && simple { format!("<{text}>") } else { escaped(&text::line(text)) }
 }
 
-/// Text that means nothing but itself, whatever is in it.
+/// Text that means nothing but itself, whatever is in it. An address in it is a link that shows where it leads: readers make
+/// links of bare ones, and take the escapes for a part of them.
 fn plain(text: &str) -> String {
+    let text = text::line(text);
+    let mut rest = &*text;
     let mut out = String::with_capacity(text.len() + 8);
-    for c in text::line(text).chars() {
+    while let Some((before, link, behind)) = first_address(rest) {
+        out.push_str(&escaped(before));
+        out.push_str(&address(link));
+        rest = behind;
+    }
+    out + &escaped(rest)
+}
+
+/// The first address of the web in a text, with what is before and behind it.
+fn first_address(text: &str) -> Option<(&str, &str, &str)> {
+    let start = ["https://", "http://"].iter().filter_map(|scheme| text.find(scheme)).min()?;
+    let (before, from) = text.split_at(start);
+    let end =
+        from.find(|c: char| !c.is_ascii_graphic() || matches!(c, '<' | '>' | '"' | '\\' | '`')).unwrap_or(from.len());
+    let (mut link, _) = from.split_at(end);
+    // What ends a sentence or closes a bracket around it is no part of it.
+    loop {
+        let closes = link.ends_with(')') && link.matches(')').count() > link.matches('(').count();
+        if !closes && !link.ends_with(['.', ',', ';', ':', '!', '?', '\'', '*', '_', '~']) {
+            break;
+        }
+        link = link.get(..link.len() - 1).unwrap_or_default();
+    }
+    Some((before, link, from.get(link.len()..).unwrap_or_default()))
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
