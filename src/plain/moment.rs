@@ -74,6 +74,9 @@ pub fn number(quiz: &Quiz) -> Result<(Numbered, usize), String> {
         Stage::Run => match (sitting.part(), &question.scenario, sitting.steps().leader()) {
             (Part::Timeline, Some(scenario), _) if is_played(sitting) => Ok((Numbered::Row, scenario.steps.len())),
             (Part::Steps, _, Some(walk)) => Ok((Numbered::Step, walk.trace().len())),
+            _ if !sitting.is_answered() => {
+                Err(format!("A number is an answer in the stage Spot: `spot` goes there. {}", parts(sitting)))
+            }
             _ => Err(format!("A number means nothing here. {}", parts(sitting))),
         },
         Stage::Fix => Err("A number means nothing here. `read` and a number reads that line of yours.".to_owned()),
@@ -118,6 +121,9 @@ pub fn refusal(quiz: &Quiz, command: Command) -> Option<String> {
             _ => no("No question is open. Type the number of one, or `list`."),
         };
     };
+    if command == Command::Hint && sitting.stage() == Stage::Learn && sitting.is_answered() {
+        return no("The number of a follow-up question opens its hint.");
+    }
     if let Some(stage) = home(command).filter(|stage| *stage != sitting.stage()) {
         let name = stage.name();
         return Some(format!("That works in the stage {name}: `{}` goes there.", name.to_lowercase()));

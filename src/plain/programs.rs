@@ -31,15 +31,17 @@ pub fn program(out: &mut String, code: &str) {
 }
 
 /// Indentation means something in Python, so it is said and not left to blanks that a reader passes over.
+pub fn indent(text: &str) -> String {
+    match text.chars().count() - text.trim_start().chars().count() {
+        0 => String::new(),
+        indent => format!(", indent {indent}"),
+    }
+}
+
 fn line_words(number: LineNo, of: usize, text: &str) -> String {
-    let code = text.trim();
-    let indent = text.chars().count() - text.trim_start().chars().count();
-    if code.is_empty() {
-        format!("Line {number} of {of}: empty.\n")
-    } else if indent > 0 {
-        format!("Line {number} of {of}, indent {indent}: {code}\n")
-    } else {
-        format!("Line {number} of {of}: {code}\n")
+    match text.trim() {
+        "" => format!("Line {number} of {of}: empty.\n"),
+        code => format!("Line {number} of {of}{}: {code}\n", indent(text)),
     }
 }
 
@@ -47,23 +49,19 @@ fn line_words(number: LineNo, of: usize, text: &str) -> String {
 pub fn changes(out: &mut String, diff: &[DiffLine<'_>]) {
     let mut behind = 0;
     for change in diff {
-        let words = |text: &str| {
-            let indent = text.chars().count() - text.trim_start().chars().count();
-            if text.trim().is_empty() {
-                "an empty line".to_owned()
-            } else {
-                format!("indent {indent}: {}", text.trim())
-            }
+        let words = |text: &str| match text.trim() {
+            "" => ": an empty line.".to_owned(),
+            code => format!("{}: {code}", indent(text)),
         };
         match change {
             DiffLine::Kept { line, .. } => behind = line.get(),
             DiffLine::Removed { line, text } => {
                 behind = line.get();
-                let _ = writeln!(out, "Removed, line {line}, {}", words(text));
+                let _ = writeln!(out, "Removed, line {line}{}", words(text));
             }
             DiffLine::Added { text } => {
                 let place = if behind == 0 { "before line 1".to_owned() } else { format!("after line {behind}") };
-                let _ = writeln!(out, "Added, {place}, {}", words(text));
+                let _ = writeln!(out, "Added, {place}{}", words(text));
             }
         }
     }
@@ -82,7 +80,7 @@ pub fn runs(sitting: &Sitting) -> String {
         sentence(&mut out, &said);
     }
     if !sitting.is_answered() {
-        out.push_str("The fixed program runs too, once the line is found or given up.\n");
+        out.push_str("The fixed program runs too, once the line is found or given up: `spot` goes back there.\n");
     }
     if sitting.question().scenario.is_some() {
         out.push_str("`timeline` tells the scenario, one row at a time.\n");

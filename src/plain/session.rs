@@ -115,9 +115,6 @@ impl Session {
                 None => Asked::Refused(String::new()),
             },
             Typed::Number(noun, number) => self.number(noun, number),
-            Typed::Command(command, rest) if !rest.is_empty() && !command.takes_more() => {
-                refused(&format!("`{0}` is a command by itself. Type `{0}` alone, or `help`.", command.word()))
-            }
             Typed::Command(command, rest) => self.command(command, rest),
             Typed::Other(text) if self.quiz.sitting().is_none() => self.open(text),
             Typed::Other(text) => unknown(text),
@@ -156,6 +153,9 @@ impl Session {
     fn command(&self, command: Command, rest: &str) -> Asked {
         if let Some(why) = moment::refusal(&self.quiz, command) {
             return refused(&why);
+        }
+        if !rest.is_empty() && !command.takes_more() {
+            return refused(&format!("`{0}` is a command by itself. Type `{0}` alone, or `help`.", command.word()));
         }
         let Some(sitting) = self.quiz.sitting() else { return self.in_library(command, rest) };
         match self.in_question(sitting, command, rest) {

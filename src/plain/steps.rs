@@ -110,8 +110,7 @@ fn happens(step: &Step, source: &str) -> String {
         StepKind::Line => {
             let inside = if function == "the program" { String::new() } else { format!(", in {function}") };
             let code = LineNo::new(step.line).and_then(|number| all.get(number.index())).copied().unwrap_or_default();
-            let indent = code.chars().count() - code.trim_start().chars().count();
-            let indent = if indent > 0 { format!(", indent {indent}") } else { String::new() };
+            let indent = programs::indent(code);
             format!("L{} comes next{inside}{indent}: {}", line.get(1..).unwrap_or_default(), code.trim())
         }
         StepKind::Return if function == "the program" => "The program ends.".to_owned(),

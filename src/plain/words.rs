@@ -81,9 +81,10 @@ fn spot_in_stage(quiz: &Quiz, sitting: &Sitting) -> String {
         },
         Stage::Say => match sitting.say().phase() {
             Phase::Ready => String::new(),
-            Phase::Talking { .. } | Phase::Paused { .. } => format!(", {} left", seconds(quiz, sitting)),
+            Phase::Talking { .. } => format!(", {} left", seconds(quiz, sitting)),
+            Phase::Paused { .. } => format!(", paused, {} left", seconds(quiz, sitting)),
             Phase::Checklist { .. } => ", the checklist".to_owned(),
-            Phase::Done => ", the model answer".to_owned(),
+            Phase::Done => ", after the checklist".to_owned(),
         },
         Stage::Spot | Stage::Fix | Stage::Learn => String::new(),
     };

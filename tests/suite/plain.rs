@@ -229,7 +229,7 @@ fn every_time_in_the_editor_is_told() {
     let home = Home::new();
     let editor = home.write("editor.sh", "echo 'print(1)' >> \"$1\"\n");
     for (editor, told) in
-        [("false".to_owned(), "ended with status 1\n"), (format!("sh {}", editor.display()), "indent 0: print(1)\n")]
+        [("false".to_owned(), "ended with status 1\n"), (format!("sh {}", editor.display()), ": print(1)\n")]
     {
         let mut command = home.command(&["--content", "packs", "play", "small"]);
         command.env("EDITOR", editor).env("PATH", std::env::var("PATH").unwrap());

@@ -93,7 +93,8 @@ fn a_question_without_a_scenario_has_no_timeline() {
     > next
     `steps` goes through the program step by step.
     > 1
-    A number means nothing here. `steps` goes through the program step by step.
+    A number is an answer in the stage Spot: `spot` goes there. `steps` goes through
+    the program step by step.
     ");
 }
 
