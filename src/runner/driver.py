@@ -199,8 +199,8 @@ def run_check(program, code):
         undisturbed(program.run)
     except BaseException as error:
         if is_a(error, SystemExit):
-            return checked("error", "the program left before its check")
-        return checked("error", "the program ended before its check: " + headline(error))
+            return unreached("left", "the program left before its check")
+        return unreached("raised", "the program ended before its check: " + headline(error))
     remember_lines(CHECK, code)
     try:
         undisturbed(lambda: exec(compile(code, CHECK, "exec", dont_inherit=True), program.names))
@@ -215,3 +215,7 @@ def run_check(program, code):
 
 def checked(result, message):
     return {"outcome": "checked", "result": result, "message": message}
+
+
+def unreached(because, message):
+    return {"outcome": "unreached", "because": because, "message": message}

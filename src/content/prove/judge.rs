@@ -12,7 +12,7 @@ use crate::content::locate::Step;
 use crate::content::python::Reader;
 use crate::content::question::{LineNo, Question, Scenario};
 use crate::runner::outcome::Outcome;
-use crate::runner::{CheckOutcome, CheckResult, Engine, Row, Stream, Verdict};
+use crate::runner::{CheckOutcome, CheckResult, Engine, Row, Stream, Unreached, Verdict};
 
 /// A program of the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -342,16 +342,13 @@ fn failed(outcome: &Outcome) -> impl Iterator<Item = (usize, &CheckResult)> {
 /// raises something else than an assertion, or does not end. Where the programs end before it, it is not its fault.
 fn is_broken(buggy: &CheckResult, fixed: &CheckResult) -> bool {
     let no_answer = matches!(fixed.result, CheckOutcome::Error | CheckOutcome::TimedOut);
-    no_answer && buggy == fixed && !fixed.message.starts_with(NEVER_RAN)
+    no_answer && buggy == fixed && fixed.unreached.is_none()
 }
-
-/// What is said of a check whose program ends before it, although it came to its end when it ran alone.
-const NEVER_RAN: &str = "the program ";
 
 /// Whether a program leaves on purpose, so that none of its checks can run.
 fn leaves(outcome: &Outcome) -> bool {
-    let never_ran = |check: &CheckResult| check.message == "the program left before its check";
-    outcome.ending.verdict == Verdict::Finished && outcome.checks.iter().any(never_ran)
+    let left = |check: &CheckResult| check.unreached == Some(Unreached::Left);
+    outcome.ending.verdict == Verdict::Finished && outcome.checks.iter().any(left)
 }
 
 /// Whether two programs end alike.
