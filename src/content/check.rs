@@ -15,10 +15,11 @@ use crate::content::versions;
 /// Characters of a title at most: it is a heading on an 80-column screen.
 const LONGEST_TITLE: usize = 100;
 
-/// Bytes that a program may have at the very most. It is run once for each of its lines.
-const LARGEST_PROGRAM: usize = 64 << 10;
+/// Bytes that a program, or any other code of a question, may have at the very most. It is run once for each line of the
+/// program, and rules look for each line in each text of it.
+const LARGEST_CODE: usize = 64 << 10;
 
-/// Lines that a program may have at the very most: it is read on one screen, and learners are told to use 22.
+/// Lines that it may have at the very most: a program is read on one screen, and learners are told to use 22.
 const MOST_LINES: usize = 500;
 
 /// Lines of one text that are named beside the nearest.
@@ -30,8 +31,7 @@ pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<
     check.id(question, stem);
     check.title(question);
     check.python(question);
-    check.length("spot", &question.spot.code);
-    check.length("fixed", &question.fixed.code);
+    check.lengths(question);
     check.answers(question);
     check.near(question);
     check.repairs(question);
@@ -141,25 +141,61 @@ impl Findings<'_> {
         }
     }
 
-    fn length(&mut self, table: &'static str, code: &str) {
-        if code.len() > LARGEST_PROGRAM {
-            self.error(
-                codes::TOO_LARGE,
-                &[Step::Key(table), Step::Key("code")],
-                format!("the program has {} KiB", code.len() >> 10),
-                "",
-                "a program is read on one screen: keep it to a few hundred characters",
-            );
+    /// All code of a question. What belongs together is measured together: many small parts are as much to read and to run
+    /// as a large one.
+    fn lengths(&mut self, question: &Question) {
+        use Step::{At, Key};
+
+        let (size, lines) = (
+            "a program is read on one screen: keep it to a few hundred characters",
+            "keep it to 22 lines, or 26 for the fixed one: it is read on one screen",
+        );
+        self.length("the program has", &[(vec![Key("spot"), Key("code")], &*question.spot.code)], [size, lines]);
+        self.length("the program has", &[(vec![Key("fixed"), Key("code")], &*question.fixed.code)], [size, lines]);
+        let repairs = question.spot.repairs.iter().enumerate();
+        let repairs =
+            repairs.map(|(at, repair)| (vec![Key("spot"), Key("repair"), At(at), Key("with")], &*repair.with));
+        self.length("the repair has", &repairs.collect::<Vec<_>>(), ["repair the accepted lines, and no more"; 2]);
+        let checks = question.checks.iter().enumerate();
+        let checks = checks.map(|(at, check)| (vec![Key("check"), At(at), Key("code")], &*check.code));
+        let help = "a few checks of a few lines each will do: learners read them as well";
+        self.length("the checks have", &checks.collect::<Vec<_>>(), [help; 2]);
+        let Some(scenario) = &question.scenario else { return };
+        let key = |key, at| vec![Key("scenario"), Key(key), At(at)];
+        let mut code = vec![(vec![Key("scenario"), Key("setup")], &*scenario.setup)];
+        code.extend(scenario.watch.iter().enumerate().map(|(at, it)| (key("watch", at), &**it)));
+        let steps = scenario.steps.iter().enumerate().filter_map(|(at, step)| Some((at, step.run.as_deref()?)));
+        code.extend(steps.map(|(at, run)| ([key("step", at), vec![Key("run")]].concat(), run)));
+        self.length(
+            "the scenario has",
+            &code,
+            ["a timeline is read on one screen: keep to the steps that show the bug"; 2],
+        );
+    }
+
+    /// Code in several `parts` that is larger than anybody reads, told at the part that makes it so.
+    fn length(&mut self, has: &str, parts: &[(Vec<Step>, &str)], [size_help, lines_help]: [&str; 2]) {
+        let kib = |bytes: usize| format!("{has} {} KiB", bytes.div_ceil(1 << 10));
+        self.at_most(LARGEST_CODE, parts, str::len, kib, size_help);
+        self.at_most(MOST_LINES, parts, |code| lines(code).len(), |count| format!("{has} {count} lines"), lines_help);
+    }
+
+    fn at_most(
+        &mut self,
+        most: usize,
+        parts: &[(Vec<Step>, &str)],
+        size: impl Fn(&str) -> usize,
+        message: impl Fn(usize) -> String,
+        help: &str,
+    ) {
+        let mut all = 0;
+        let mut over = None;
+        for (path, code) in parts {
+            all += size(code);
+            over = over.or((all > most).then_some(path));
         }
-        let count = lines(code).len();
-        if count > MOST_LINES {
-            self.error(
-                codes::TOO_LARGE,
-                &[Step::Key(table), Step::Key("code")],
-                format!("the program has {count} lines"),
-                "",
-                "keep it to 22 lines, or 26 for the fixed one: it is read on one screen",
-            );
+        if let Some(path) = over {
+            self.error(codes::TOO_LARGE, path, message(all), "", help);
         }
     }
 
