@@ -303,7 +303,8 @@ impl Reader<'_> {
 /// Adds `line` to `lines`, or makes a range of the last one and it.
 fn push(lines: &mut Vec<RangeInclusive<u32>>, line: u32, range: bool) {
     match lines.last_mut() {
-        Some(last) if range => *last = *last.start()..=line,
+        // Whoever counts backwards means the same lines.
+        Some(last) if range => *last = line.min(*last.start())..=line.max(*last.start()),
         _ => lines.push(line..=line),
     }
 }
@@ -368,6 +369,8 @@ mod tests {
             ("lines 13-15", &[13, 14, 15][..]),
             ("lines 13–15", &[13, 14, 15]),
             ("lines 13 to 15", &[13, 14, 15]),
+            ("lines 15 to 13", &[13, 14, 15]),
+            ("L15-L13", &[13, 14, 15]),
             ("lines 13 through 15", &[13, 14, 15]),
             ("from line 13 to line 15", &[13, 14, 15]),
             ("between lines 13 and 15", &[13, 14, 15]),
