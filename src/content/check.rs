@@ -11,6 +11,7 @@ use crate::content::locate::Step;
 use crate::content::question::{LineNo, Question, lines};
 use crate::content::suggestion::closest;
 use crate::content::versions;
+use crate::listed::listed;
 
 /// Characters of a title at most: it is a heading on an 80-column screen.
 const LONGEST_TITLE: usize = 100;
@@ -297,11 +298,13 @@ fn said_lines(lines: &[LineNo], near: LineNo) -> Option<String> {
     let mut others: Vec<String> = lines.iter().filter(|line| **line != nearest).map(LineNo::to_string).collect();
     let many = others.len().saturating_sub(MOST_LINES_NAMED);
     others.truncate(MOST_LINES_NAMED);
-    let others = match others.split_last() {
-        None => String::new(),
-        Some(_) if many > 0 => format!(", and also lines {} and {many} more", others.join(", ")),
-        Some((one, [])) => format!(", and also line {one}"),
-        Some((last, rest)) => format!(", and also lines {} and {last}", rest.join(", ")),
+    if many > 0 {
+        others.push(format!("{many} more"));
+    }
+    let others = match others.len() {
+        0 => String::new(),
+        1 => format!(", and also line {}", others.concat()),
+        _ => format!(", and also lines {}", listed(others, "and")),
     };
     Some(format!("line {nearest}{others}"))
 }
