@@ -14,6 +14,7 @@
 //! - [`settings`] and [`error`] say where files live and how things end
 //! - [`stdout`] knows whether there is anything to print to
 //! - [`counted`] says "1 check" and "2 checks"
+//! - [`listed`] says "a, b and c"
 
 pub mod cli;
 pub mod commands;
@@ -21,6 +22,7 @@ pub mod content;
 pub mod counted;
 pub mod effects;
 pub mod error;
+pub mod listed;
 pub mod plain;
 pub mod progress;
 pub mod quiz;

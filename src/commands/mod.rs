@@ -22,7 +22,7 @@ use std::sync::Arc;
 use crate::cli::{Cli, ColorChoice, Command, Global};
 use crate::commands::consent::{Inspect, Programs};
 use crate::content::catalog::{Catalog, Entry, LookupError};
-use crate::content::diagnostic::Severity;
+use crate::content::diagnostic::{Diagnostic, Severity};
 use crate::content::{load, render, versions};
 use crate::error::{Error, Exit};
 use crate::runner::cpython::Interpreter;
@@ -157,26 +157,13 @@ fn has_errors(catalog: &Catalog) -> bool {
 
 /// The question that the user named.
 fn find<'a>(catalog: &'a Catalog, text: &str) -> Result<&'a Arc<Entry>, Error> {
-    catalog.find(text).map_err(|error| match error {
-        LookupError::Unknown { similar } => {
-            let broken = catalog
-                .problems
-                .iter()
-                .any(|problem| problem.severity == Severity::Error && is_file_of(&problem.file.path, text));
-            if broken {
-                return Error::content(format!("the question `{text}` has errors")).hint("`fencepost list` shows them");
-            }
-            let error = Error::usage(format!("there is no question `{text}`"));
-            match similar.first() {
-                Some(name) => error.hint(format!("did you mean `{name}`?")),
-                None => error.hint("`fencepost list` shows every question"),
-            }
+    catalog.find(text).map_err(|error| {
+        let broken = |problem: &Diagnostic| problem.severity == Severity::Error && is_file_of(&problem.file.path, text);
+        if matches!(error, LookupError::Unknown { .. }) && catalog.problems.iter().any(broken) {
+            return Error::content(format!("the question `{text}` has errors")).hint("`fencepost list` shows them");
         }
-        LookupError::Ambiguous { candidates } => {
-            let names: Vec<String> = candidates.iter().map(|name| format!("`{name}`")).collect();
-            Error::usage(format!("several packs have a question `{text}`"))
-                .hint(format!("name one with its pack: {}", names.join(", ")))
-        }
+        let (message, hint) = error.told(text, "`fencepost list` shows every question");
+        Error::usage(message).hint(hint)
     })
 }
 

@@ -141,7 +141,12 @@ mod tests {
     fn ran(program: &'static str, verdict: Verdict, checks: &[CheckOutcome]) -> Ran<'static> {
         let engine =
             Engine { name: "RustPython".into(), version: "0".into(), python: "3".into(), sandbox: Level::Full };
-        let check = |result: &CheckOutcome| CheckResult { name: "it".into(), result: *result, message: String::new() };
+        let check = |result: &CheckOutcome| CheckResult {
+            name: "it".into(),
+            result: *result,
+            message: String::new(),
+            unreached: None,
+        };
         let outcome = Outcome {
             output: vec![],
             checks: checks.iter().map(check).collect(),

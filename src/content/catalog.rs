@@ -82,6 +82,26 @@ pub enum LookupError {
     },
 }
 
+impl LookupError {
+    /// What is wrong with `name`, and what to do about it; `list` says what names every question.
+    pub fn told(&self, name: &str, list: &str) -> (String, String) {
+        match self {
+            Self::Unknown { similar } => {
+                let remedy =
+                    similar.first().map_or_else(|| list.to_owned(), |close| format!("did you mean `{close}`?"));
+                (format!("there is no question `{name}`"), remedy)
+            }
+            Self::Ambiguous { candidates } => {
+                let names: Vec<String> = candidates.iter().map(|name| format!("`{name}`")).collect();
+                (
+                    format!("several packs have a question `{name}`"),
+                    format!("name one with its pack: {}", names.join(", ")),
+                )
+            }
+        }
+    }
+}
+
 impl Catalog {
     /// The question that `text` names: `pack/id`, or the bare id where it is unique.
     pub fn find(&self, text: &str) -> Result<&Arc<Entry>, LookupError> {

@@ -11,14 +11,16 @@ use crate::content::locate::Step;
 use crate::content::question::{LineNo, Question, lines};
 use crate::content::suggestion::closest;
 use crate::content::versions;
+use crate::listed::listed;
 
 /// Characters of a title at most: it is a heading on an 80-column screen.
 const LONGEST_TITLE: usize = 100;
 
-/// Bytes that a program may have at the very most. It is run once for each of its lines.
-const LARGEST_PROGRAM: usize = 64 << 10;
+/// Bytes that a program, or any other code of a question, may have at the very most. It is run once for each line of the
+/// program, and rules look for each line in each text of it.
+const LARGEST_CODE: usize = 64 << 10;
 
-/// Lines that a program may have at the very most: it is read on one screen, and learners are told to use 22.
+/// Lines that it may have at the very most: a program is read on one screen, and learners are told to use 22.
 const MOST_LINES: usize = 500;
 
 /// Lines of one text that are named beside the nearest.
@@ -30,8 +32,7 @@ pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<
     check.id(question, stem);
     check.title(question);
     check.python(question);
-    check.length("spot", &question.spot.code);
-    check.length("fixed", &question.fixed.code);
+    check.lengths(question);
     check.answers(question);
     check.near(question);
     check.repairs(question);
@@ -141,25 +142,61 @@ impl Findings<'_> {
         }
     }
 
-    fn length(&mut self, table: &'static str, code: &str) {
-        if code.len() > LARGEST_PROGRAM {
-            self.error(
-                codes::TOO_LARGE,
-                &[Step::Key(table), Step::Key("code")],
-                format!("the program has {} KiB", code.len() >> 10),
-                "",
-                "a program is read on one screen: keep it to a few hundred characters",
-            );
+    /// All code of a question. What belongs together is measured together: many small parts are as much to read and to run
+    /// as a large one.
+    fn lengths(&mut self, question: &Question) {
+        use Step::{At, Key};
+
+        let (size, lines) = (
+            "a program is read on one screen: keep it to a few hundred characters",
+            "keep it to 22 lines, or 26 for the fixed one: it is read on one screen",
+        );
+        self.length("the program has", &[(vec![Key("spot"), Key("code")], &*question.spot.code)], [size, lines]);
+        self.length("the program has", &[(vec![Key("fixed"), Key("code")], &*question.fixed.code)], [size, lines]);
+        let repairs = question.spot.repairs.iter().enumerate();
+        let repairs =
+            repairs.map(|(at, repair)| (vec![Key("spot"), Key("repair"), At(at), Key("with")], &*repair.with));
+        self.length("the repair has", &repairs.collect::<Vec<_>>(), ["repair the accepted lines, and no more"; 2]);
+        let checks = question.checks.iter().enumerate();
+        let checks = checks.map(|(at, check)| (vec![Key("check"), At(at), Key("code")], &*check.code));
+        let help = "a few checks of a few lines each will do: learners read them as well";
+        self.length("the checks have", &checks.collect::<Vec<_>>(), [help; 2]);
+        let Some(scenario) = &question.scenario else { return };
+        let key = |key, at| vec![Key("scenario"), Key(key), At(at)];
+        let mut code = vec![(vec![Key("scenario"), Key("setup")], &*scenario.setup)];
+        code.extend(scenario.watch.iter().enumerate().map(|(at, it)| (key("watch", at), &**it)));
+        let steps = scenario.steps.iter().enumerate().filter_map(|(at, step)| Some((at, step.run.as_deref()?)));
+        code.extend(steps.map(|(at, run)| ([key("step", at), vec![Key("run")]].concat(), run)));
+        self.length(
+            "the scenario has",
+            &code,
+            ["a timeline is read on one screen: keep to the steps that show the bug"; 2],
+        );
+    }
+
+    /// Code in several `parts` that is larger than anybody reads, told at the part that makes it so.
+    fn length(&mut self, has: &str, parts: &[(Vec<Step>, &str)], [size_help, lines_help]: [&str; 2]) {
+        let kib = |bytes: usize| format!("{has} {} KiB", bytes.div_ceil(1 << 10));
+        self.at_most(LARGEST_CODE, parts, str::len, kib, size_help);
+        self.at_most(MOST_LINES, parts, |code| lines(code).len(), |count| format!("{has} {count} lines"), lines_help);
+    }
+
+    fn at_most(
+        &mut self,
+        most: usize,
+        parts: &[(Vec<Step>, &str)],
+        size: impl Fn(&str) -> usize,
+        message: impl Fn(usize) -> String,
+        help: &str,
+    ) {
+        let mut all = 0;
+        let mut over = None;
+        for (path, code) in parts {
+            all += size(code);
+            over = over.or((all > most).then_some(path));
         }
-        let count = lines(code).len();
-        if count > MOST_LINES {
-            self.error(
-                codes::TOO_LARGE,
-                &[Step::Key(table), Step::Key("code")],
-                format!("the program has {count} lines"),
-                "",
-                "keep it to 22 lines, or 26 for the fixed one: it is read on one screen",
-            );
+        if let Some(path) = over {
+            self.error(codes::TOO_LARGE, path, message(all), "", help);
         }
     }
 
@@ -261,11 +298,13 @@ fn said_lines(lines: &[LineNo], near: LineNo) -> Option<String> {
     let mut others: Vec<String> = lines.iter().filter(|line| **line != nearest).map(LineNo::to_string).collect();
     let many = others.len().saturating_sub(MOST_LINES_NAMED);
     others.truncate(MOST_LINES_NAMED);
-    let others = match others.split_last() {
-        None => String::new(),
-        Some(_) if many > 0 => format!(", and also lines {} and {many} more", others.join(", ")),
-        Some((one, [])) => format!(", and also line {one}"),
-        Some((last, rest)) => format!(", and also lines {} and {last}", rest.join(", ")),
+    if many > 0 {
+        others.push(format!("{many} more"));
+    }
+    let others = match others.len() {
+        0 => String::new(),
+        1 => format!(", and also line {}", others.concat()),
+        _ => format!(", and also lines {}", listed(others, "and")),
     };
     Some(format!("line {nearest}{others}"))
 }

@@ -103,18 +103,16 @@ fn linked(mut pack: DraftPack, beside: &Beside, ids: &[&str]) -> DraftPack {
 ///
 /// Says what is there instead of a question's file. A file that is not there is among the problems.
 pub fn read_one(path: &Path) -> Result<DraftPack, Box<Diagnostic>> {
-    let is_description = path.file_name().is_some_and(|name| name == "pack.toml");
-    let what = match (path.is_dir(), is_description) {
-        (true, _) => "is a folder",
-        (false, true) => "describes a pack",
-        (false, false) if !is_toml(path) => "has another ending than `.toml`",
-        (false, false) => {
+    let what = match path.is_dir() {
+        true => "is a folder",
+        false if is_description(path) => "describes a pack",
+        false if !is_toml(path) => OTHER_ENDING,
+        false => {
             let (pack, beside) = single(path);
             return Ok(linked(pack, &beside, &load::built_in_ids().collect::<Vec<_>>()));
         }
     };
-    let message = format!("`{}` is no question: it {what}", path.display());
-    Err(Box::new(problem(path, codes::NO_QUESTION, message, "name a question's `.toml` file")))
+    Err(Box::new(no_question(path, what, "name a question's `.toml` file")))
 }
 
 /// What a path names.
@@ -125,10 +123,9 @@ enum Named {
 }
 
 fn look_at(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Named {
-    let is_description = path.file_name().is_some_and(|name| name == "pack.toml");
     let folder = match path.is_dir() {
         true => path.to_owned(),
-        false if is_description && path.is_file() => folder_of(path),
+        false if is_description(path) && path.is_file() => folder_of(path),
         false => return Named::File,
     };
     match load::folder_packs(&folder) {
@@ -168,11 +165,7 @@ impl Named {
                     return Vec::new();
                 }
                 match path.try_exists() {
-                    Ok(true) if !is_toml(path) => {
-                        let message =
-                            format!("`{}` is no question: it has another ending than `.toml`", path.display());
-                        nothing(path, problem(path, codes::NO_QUESTION, message, NAME_ONE))
-                    }
+                    Ok(true) if !is_toml(path) => nothing(path, no_question(path, OTHER_ENDING, NAME_ONE)),
                     _ => single(path),
                 }
             }
@@ -183,6 +176,17 @@ impl Named {
 
 fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "toml")
+}
+
+/// What is wrong with a file that [`is_toml`] does not take for one.
+const OTHER_ENDING: &str = "has another ending than `.toml`";
+
+fn is_description(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "pack.toml")
+}
+
+fn no_question(path: &Path, what: &str, help: &str) -> Diagnostic {
+    problem(path, codes::NO_QUESTION, format!("`{}` is no question: it {what}", path.display()), help)
 }
 
 /// What a path leads to; the path itself where that is nothing.

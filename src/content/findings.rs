@@ -57,24 +57,29 @@ impl<'a> Findings<'a> {
         let file = self.file.clone();
         let (label, notes) = (String::new(), Vec::new());
         let problem = Diagnostic { code, severity, file, span, message, label, notes, help };
-        if self.problems.len() >= MOST_PROBLEMS {
-            let is_warning = |problem: &Diagnostic| problem.severity == Severity::Warning;
-            match (severity, self.problems.iter().rposition(is_warning)) {
-                (Severity::Error, Some(last)) => {
-                    self.problems.remove(last);
-                    self.dropped.1 += 1;
-                }
-                (Severity::Error, None) => {
-                    self.dropped.0 += 1;
-                    return self.unlisted.insert(problem);
-                }
-                (Severity::Warning, _) => {
-                    self.dropped.1 += 1;
-                    return self.unlisted.insert(problem);
-                }
+        if !self.has_room(severity) {
+            match severity {
+                Severity::Error => self.dropped.0 += 1,
+                Severity::Warning => self.dropped.1 += 1,
             }
+            return self.unlisted.insert(problem);
+        }
+        if self.problems.len() >= MOST_PROBLEMS
+            && let Some(last) = self.last_warning()
+        {
+            self.problems.remove(last);
+            self.dropped.1 += 1;
         }
         self.problems.push_mut(problem)
+    }
+
+    /// Whether a problem that is noted now will be listed.
+    pub(super) fn has_room(&self, severity: Severity) -> bool {
+        self.problems.len() < MOST_PROBLEMS || severity == Severity::Error && self.last_warning().is_some()
+    }
+
+    fn last_warning(&self) -> Option<usize> {
+        self.problems.iter().rposition(|problem| problem.severity == Severity::Warning)
     }
 
     /// The bytes of the value that `path` leads to.

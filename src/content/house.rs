@@ -49,7 +49,7 @@ pub(super) fn names(findings: &mut Findings<'_>, buggy: &Program<'_>, fixed: &Pr
         if !theirs.contains(&name) {
             let span = findings.place(&[Step::Key("fixed"), Step::Key("code")]);
             let message = format!("the fixed program does not define `{name}`, which the buggy one does");
-            let help = format!("define `{name}`, so that checks and scenario work in both").to_string();
+            let help = format!("define `{name}`, so that checks and scenario work in both");
             findings.push(Severity::Error, codes::MISSING_NAME, span, message, help);
         }
     }

@@ -17,24 +17,24 @@ use crate::content::locate::Step;
 use crate::content::python::{Comment, Program, Reader};
 use crate::content::question::{Answer, LineNo, Question, lines};
 use crate::content::texts;
-use quoted::Quoted;
-use said::Side;
+use quoted::{Line, Quoted};
+use said::{Said, Side};
 
 const CODE: [Step; 2] = [Step::Key("spot"), Step::Key("code")];
 
 /// Notes what gives the line of `question` away in its prose.
 pub(super) fn prose(findings: &mut Findings<'_>, question: &Question) {
+    let answers = answers(question);
     for text in texts::of(question).iter().filter(|text| text.before) {
         let quoted = Quoted::prose(text.words);
-        for answer in question.spot.answers.iter().filter(|answer| quoted.holds(&answer.code)) {
+        for (answer, _) in answers.iter().filter(|(_, line)| quoted.holds(line)) {
             let span = findings.word(&text.path, answer.code.trim());
             let message = format!("the text of the accepted line {} stands here", answer.line);
             let help = "say what goes wrong, seen from outside, and leave the line to the learner".to_owned();
             findings.push(Severity::Error, codes::GIVEN_AWAY, span, message, help);
         }
         for said in said_lines(question, text.words) {
-            let span = findings.word(&text.path, said);
-            names_an_accepted_line(findings, said, span);
+            names_an_accepted_line(findings, said.words, |findings| findings.word(&text.path, said.words));
         }
     }
     neighbours(findings, question);
@@ -46,7 +46,8 @@ fn neighbours(findings: &mut Findings<'_>, question: &Question) {
     let is_written = |line: &LineNo| program.get(line.index()).is_some_and(|text| !text.trim().is_empty());
     for (at, near) in question.spot.near.iter().enumerate() {
         let path = [Step::Key("spot"), Step::Key("near"), Step::At(at), Step::Key("feedback")];
-        for (said, side) in said::beside(&near.feedback) {
+        let mut seen = HashSet::new();
+        for (said, side) in said::beside(&near.feedback).into_iter().filter(|(words, _)| seen.insert(*words)) {
             let mut above = (0..near.line.index()).rev().map(LineNo::from_index);
             let mut below = (near.line.index() + 1..program.len()).map(LineNo::from_index);
             let meant = match side {
@@ -54,8 +55,7 @@ fn neighbours(findings: &mut Findings<'_>, question: &Question) {
                 Side::Below => below.find(is_written),
             };
             if meant.is_some_and(|line| question.accepts(line)) {
-                let span = findings.word(&path, said);
-                names_an_accepted_line(findings, said, span);
+                names_an_accepted_line(findings, said, |findings| findings.word(&path, said));
             }
         }
     }
@@ -63,38 +63,33 @@ fn neighbours(findings: &mut Findings<'_>, question: &Question) {
 
 /// Notes what gives the line of `question` away in its buggy program.
 pub(super) fn program(findings: &mut Findings<'_>, question: &Question, program: &Program<'_>) {
+    let answers = answers(question);
     let mut comments = program.comments();
     one_comment(findings, question, &comments);
     // A text that stands by itself is a comment to whoever reads the program.
     comments.extend(program.strings().into_iter().filter(|text| text.alone).map(|text| text.comment));
     for comment in &comments {
-        if quotes_the_answer(findings, question, comment, "a comment", "remove the comment") {
+        if quotes_the_answer(findings, &answers, comment, "a comment", "remove the comment") {
             continue;
         }
-        for (line, text) in (comment.line.index()..).map(LineNo::from_index).zip(comment.text.lines()) {
+        for (at, text) in comment.text.lines().enumerate() {
             if let Some(message) = smells::in_comment(text) {
-                let span = in_line(findings, line, text.trim());
+                let span = in_line(findings, below(comment.line, at), text.trim());
                 let help = "let comments describe the world, such as `the TTL is 10 s`, and not the fault".to_owned();
                 findings.push(Severity::Warning, codes::HINTS_AT_ANSWER, span, message, help);
             }
-            for said in said_lines(question, text) {
-                let span = in_line(findings, line, said);
-                names_an_accepted_line(findings, said, span);
-            }
         }
+        speaks_of_the_answer(findings, question, comment);
     }
     // Learners see what a program prints, too.
     for text in program.strings().into_iter().filter(|text| !text.alone).map(|text| text.comment) {
-        if !quotes_the_answer(findings, question, &text, "a text of the program", "let the text say something else") {
-            for said in said_lines(question, text.text) {
-                let span = in_line(findings, text.line, said);
-                names_an_accepted_line(findings, said, span);
-            }
+        if !quotes_the_answer(findings, &answers, &text, "a text of the program", "let the text say something else") {
+            speaks_of_the_answer(findings, question, &text);
         }
     }
     let made: HashSet<&str> = program.made().into_iter().collect();
     for (line, name) in program.names() {
-        if smells::in_name(name, made.contains(name)).is_some() {
+        if smells::in_name(name, made.contains(name)) {
             let span = in_line(findings, line, name);
             let message = format!("the name `{name}` tells where to look");
             let help = "name it after what it does, as if nothing were wrong with it".to_owned();
@@ -105,22 +100,31 @@ pub(super) fn program(findings: &mut Findings<'_>, question: &Question, program:
 
 fn quotes_the_answer(
     findings: &mut Findings<'_>,
-    question: &Question,
+    answers: &[(&Answer, Line)],
     text: &Comment<'_>,
     place: &str,
     help: &str,
 ) -> bool {
-    let Some(answer) = answer_in(question, &Quoted::plain(text.text)) else { return false };
-    let span = in_line(findings, text.line, text.text);
+    let Some((answer, line)) = first_in(answers, &Quoted::plain(text.text)) else { return false };
+    let (at, words) = line_that_holds(text.text, line);
+    let span = in_line(findings, below(text.line, at), words);
     let message = format!("the text of the accepted line {} stands in {place}", answer.line);
     findings.push(Severity::Error, codes::GIVEN_AWAY, span, message, help.to_owned());
     true
 }
 
+/// Notes what in `text` names an accepted line.
+fn speaks_of_the_answer(findings: &mut Findings<'_>, question: &Question, text: &Comment<'_>) {
+    for said in said_lines(question, text.text) {
+        let line = below(text.line, said.line_of(text.text));
+        names_an_accepted_line(findings, said.words, |findings| in_line(findings, line, said.words));
+    }
+}
+
 /// Notes an accepted line that stands out because it alone has a comment.
 fn one_comment(findings: &mut Findings<'_>, question: &Question, comments: &[Comment<'_>]) {
     let trailing: Vec<&Comment<'_>> = comments.iter().filter(|comment| comment.trailing).collect();
-    if let [only] = trailing[..]
+    if let [only] = trailing.as_slice()
         && question.accepts(only.line)
     {
         let span = in_line(findings, only.line, only.text);
@@ -130,27 +134,34 @@ fn one_comment(findings: &mut Findings<'_>, question: &Question, comments: &[Com
     }
 }
 
-fn names_an_accepted_line(findings: &mut Findings<'_>, said: &str, span: Range<usize>) {
-    let message = format!("`{said}` names an accepted line");
+/// A text may name lines so often that looking for each place would take a while; only those that are listed have one.
+fn names_an_accepted_line(findings: &mut Findings<'_>, said: &str, place: impl FnOnce(&Findings<'_>) -> Range<usize>) {
+    let span = if findings.has_room(Severity::Warning) { place(findings) } else { 0..0 };
+    let message = says_a_line(said);
     let help = "speak of what the program does there, or leave it out".to_owned();
     findings.push(Severity::Warning, codes::HINTS_AT_ANSWER, span, message, help);
 }
 
+fn says_a_line(said: &str) -> String {
+    let on_one_line: Vec<&str> = said.split_whitespace().collect();
+    format!("`{}` names an accepted line", on_one_line.join(" "))
+}
+
 /// Notes what the checks tell of the repair: their names, and what their asserts say when they fail.
 pub(super) fn checks(findings: &mut Findings<'_>, question: &Question, reader: &mut Reader) {
-    let repair = repair_lines(question);
+    let (answers, repair) = (answers(question), repair_lines(question));
     for (at, check) in question.checks.iter().enumerate() {
         let path = |key| [Step::Key("check"), Step::At(at), Step::Key(key)];
         // Of the line itself, the name is prose like any other.
         let name = Quoted::prose(&check.name);
-        if let Some(line) = repair.iter().find(|line| name.holds(line)) {
-            let span = findings.word(&path("name"), line);
+        if let Some((words, _)) = first_in(&repair, &name) {
+            let span = findings.word(&path("name"), words);
             tell(findings, span, "a line of the repair stands here");
         }
         let Some(program) = reader.read(&check.code) else { continue };
         for (line, message) in program.messages() {
-            if let Some((told, words)) = tells_the_repair(question, &repair, message) {
-                let line = findings.line(&path("code"), line);
+            if let Some((told, at, words)) = tells_the_repair(question, &answers, &repair, message) {
+                let line = findings.line(&path("code"), below(line, at));
                 let span = findings.narrow(line, words);
                 tell(findings, span, &told);
             }
@@ -164,37 +175,61 @@ fn tell(findings: &mut Findings<'_>, span: Range<usize>, told: &str) {
     findings.push(Severity::Warning, codes::HINTS_AT_ANSWER, span, message, help);
 }
 
-/// What of the repair the message of an assert tells, and the words that do.
-fn tells_the_repair<'q>(question: &'q Question, repair: &[&'q str], message: &'q str) -> Option<(String, &'q str)> {
+/// What of the repair the message of an assert tells, in which of its lines, and the words that do.
+fn tells_the_repair<'q>(
+    question: &Question,
+    answers: &[(&'q Answer, Line)],
+    repair: &[(&'q str, Line)],
+    message: &'q str,
+) -> Option<(String, usize, &'q str)> {
     let quoted = Quoted::plain(message);
-    if let Some(answer) = answer_in(question, &quoted) {
+    if let Some((answer, line)) = first_in(answers, &quoted) {
         let told = format!("the text of the accepted line {} stands here", answer.line);
-        return Some((told, answer.code.trim()));
+        return Some((told, line_that_holds(message, line).0, answer.code.trim()));
     }
-    if let Some(line) = repair.iter().find(|line| quoted.holds(line)) {
-        return Some(("a line of the repair stands here".to_owned(), line));
+    if let Some((words, line)) = first_in(repair, &quoted) {
+        return Some(("a line of the repair stands here".to_owned(), line_that_holds(message, line).0, *words));
     }
     let said = said_lines(question, message).into_iter().next()?;
-    Some((format!("`{said}` names an accepted line"), said))
+    Some((says_a_line(said.words), said.line_of(message), said.words))
 }
 
-fn answer_in<'q>(question: &'q Question, text: &Quoted) -> Option<&'q Answer> {
-    question.spot.answers.iter().find(|answer| text.holds(&answer.code))
+/// The first of `lines` that stands in `text`.
+fn first_in<'l, T>(lines: &'l [(T, Line)], text: &Quoted) -> Option<&'l (T, Line)> {
+    lines.iter().find(|(_, line)| text.holds(line))
+}
+
+/// Which line of `text` holds `line`, counted from 0, and that line; the first one where it takes several.
+fn line_that_holds<'t>(text: &'t str, line: &Line) -> (usize, &'t str) {
+    let mut all = text.lines().map(str::trim).enumerate();
+    let first = all.clone().next().unwrap_or_default();
+    all.find(|(_, it)| Quoted::plain(it).holds(line)).unwrap_or(first)
+}
+
+/// The accepted lines that are long enough to be recognised.
+fn answers(question: &Question) -> Vec<(&Answer, Line)> {
+    question.spot.answers.iter().filter_map(|answer| Some((answer, Line::new(&answer.code)?))).collect()
 }
 
 /// The lines of the repair, without those that are in the program already: a repair that inserts has some.
-fn repair_lines(question: &Question) -> Vec<&str> {
+fn repair_lines(question: &Question) -> Vec<(&str, Line)> {
     let program: HashSet<String> = lines(&question.spot.code).into_iter().map(squeeze).collect();
     let repairs = question.spot.repairs.iter().flat_map(|repair| lines(&repair.with));
-    repairs.filter(|line| !program.contains(&squeeze(line))).map(str::trim).collect()
+    let new = repairs.filter(|line| !program.contains(&squeeze(line))).map(str::trim);
+    new.filter_map(|line| Some((line, Line::new(line)?))).collect()
 }
 
 /// The words in `text` that name an accepted line by its number, each once.
-fn said_lines<'t>(question: &Question, text: &'t str) -> Vec<&'t str> {
+fn said_lines<'t>(question: &Question, text: &'t str) -> Vec<Said<'t>> {
     let said = said::lines(text, question.line_count()).into_iter();
-    let said = said.filter(|said| question.accepted().any(|line| said.names(line))).map(|said| said.words);
+    let said = said.filter(|said| question.accepted().any(|line| said.names(line)));
     let mut seen = HashSet::new();
-    said.filter(|words| seen.insert(*words)).collect()
+    said.filter(|said| seen.insert(said.words)).collect()
+}
+
+/// The line that is so many below `line`.
+fn below(line: LineNo, count: usize) -> LineNo {
+    LineNo::from_index(line.index() + count)
 }
 
 fn in_line(findings: &Findings<'_>, line: LineNo, word: &str) -> Range<usize> {
@@ -210,4 +245,103 @@ fn squeeze(text: &str) -> String {
 /// Whether `word` is among `words`, which have blanks between them.
 fn is_one_of(words: &str, word: &str) -> bool {
     words.split(' ').any(|it| it == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::content::problems::MOST_PROBLEMS;
+    use crate::content::{parse, read};
+
+    const SMALL: &str = include_str!("../../tests/fixtures/small.toml");
+
+    /// What the sixth proof says of the small question with some texts replaced: the line of each finding in the file, the
+    /// words at it, and the message.
+    #[track_caller]
+    fn findings(edits: &[(&str, &str)]) -> Vec<(usize, String, String)> {
+        let mut text = SMALL.to_owned();
+        for (from, to) in edits {
+            assert!(text.contains(from), "{from}");
+            text = text.replacen(from, to, 1);
+        }
+        let file = read::source(Path::new("small.toml"), &text);
+        let question = parse::question(&file).0.unwrap();
+        let mut findings = Findings::new(&file);
+        let mut reader = Reader::new().unwrap();
+        prose(&mut findings, &question);
+        program(&mut findings, &question, &reader.read(&question.spot.code).unwrap());
+        checks(&mut findings, &question, &mut reader);
+        let told = |problem: crate::content::diagnostic::Diagnostic| {
+            let line = file.text[..problem.span.start].matches('\n').count() + 1;
+            (line, file.text[problem.span].to_owned(), problem.message)
+        };
+        findings.finish().into_iter().map(told).collect()
+    }
+
+    fn line_of(words: &str) -> usize {
+        SMALL.lines().position(|line| line.contains(words)).unwrap() + 1
+    }
+
+    #[test]
+    fn what_a_near_miss_says_twice_is_told_once() {
+        let near = "Nought is where a sum begins.";
+        let found = findings(&[(near, "See the line below. The line below! And the next line.")]);
+        let told = |words: &str| (line_of(near), words.to_owned(), format!("`{words}` names an accepted line"));
+        assert_eq!(found, [told("line below"), told("next line")]);
+    }
+
+    #[test]
+    fn what_a_text_of_several_lines_says_is_shown_in_its_line() {
+        let first = "    result = 0\n";
+        let names = |words: &str| format!("`{words}` names an accepted line");
+        let quotes = |line: u32, place: &str| format!("the text of the accepted line {line} stands in {place}");
+        let code = "for i in range(len(numbers) - 1):";
+        let answer = |line: u32| format!("line = {line}\ncode = ");
+        for (text, line, shown, message) in [
+            ("    \"\"\"Add.\n\n    See line 7.\n    \"\"\"\n", 7, "line 7", names("line 7")),
+            ("    \"\"\"Add.\n\n    It adds as does line\n    7.\"\"\"\n", 7, "It adds as does line", names("line 7")),
+            ("    x = \"\"\"\n    See line 5.\"\"\"\n", 5, "line 5", names("line 5")),
+            (&format!("    \"\"\"Add.\n\n    {code}\n    \"\"\"\n"), 7, code, quotes(7, "a comment")),
+            (&format!("    x = \"\"\"\n    {code}\n    \"\"\"\n"), 6, code, quotes(6, "a text of the program")),
+        ] {
+            let edited = format!("{text}{first}");
+            let found = findings(&[(first, &edited), ("line = 3\ncode = ", &answer(line))]);
+            let at = text.lines().position(|line| line.contains(shown)).unwrap();
+            assert_eq!(found, [(line_of(first.trim()) + at, shown.to_owned(), message)], "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_message_of_several_lines_says_is_shown_in_its_line() {
+        let code = "for n in range(6):\n    assert total([1] * n) == n, f\"{n} ones add up to {total([1] * n)}\"\n";
+        for (said, told) in [
+            ("look at line 3", "`line 3` names an accepted line"),
+            ("for i in range(len(numbers) - 1):", "the text of the accepted line 3 stands here"),
+            ("for i in range(len(numbers)):", "a line of the repair stands here"),
+        ] {
+            let found = findings(&[(code, &format!("assert total([1]) == 1, \"\"\"\n  no:\n  {said}\n\"\"\"\n"))]);
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert_eq!(found[0].0, line_of("for n in range(6):") + 2, "{found:?}");
+            assert!(said.contains(&found[0].1) && found[0].2.starts_with(told), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn many_answers_are_looked_for_in_many_texts() {
+        let lines: Vec<String> = (0..400).map(|n| format!("number_{n} = {}", "plus_".repeat(20))).collect();
+        let answers =
+            |(index, line): (usize, &String)| format!("[[spot.answer]]\nline = {}\ncode = \"{line}\"\n", index + 1);
+        let answers: String = lines.iter().enumerate().map(answers).collect();
+        let checks = "assert it, \"number\";".repeat(3_000);
+        let near: String = (0..5_000).map(|n| format!("See lines 1 and {n}. ")).collect();
+        let found = findings(&[
+            ("def total(numbers: list[int]) -> int:\n", &(lines.join("\n") + "\n")),
+            ("[[spot.near]]", &(answers + "[[spot.near]]")),
+            ("for n in range(6):\n", &(checks + "\nfor n in range(6):\n")),
+            ("Nought is where a sum begins.", &near),
+        ]);
+        assert_eq!(found.len(), MOST_PROBLEMS + 1);
+    }
 }

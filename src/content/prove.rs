@@ -137,8 +137,9 @@ pub fn prove(
         let limits = Limits { wall: wall.min(Limits::default().wall), ..Limits::default() };
         count += others::without_each_line(&mut judge, runner, &killers, limits, shares)?;
     }
-    let Judge { engine, findings, compared, .. } = judge;
-    Ok(Proof { engine, problems: findings.finish(), compared, programs: count })
+    let engine = judge.engine.clone();
+    let (problems, compared) = judge.finish();
+    Ok(Proof { engine, problems, compared, programs: count })
 }
 
 /// Proves the programs one by one, with a word on everything that does not hold. Returns how the buggy program went as

@@ -10,6 +10,7 @@ use crate::content::findings::Findings;
 use crate::content::prose::{self, Kind};
 use crate::content::question::Question;
 use crate::content::texts;
+use crate::listed::listed;
 
 /// Lines of a misspelling, a blank and its corrections, sorted by the bytes of the misspelling.
 static MISSPELLINGS: &str = include_str!(concat!(env!("OUT_DIR"), "/misspellings.txt"));
@@ -22,8 +23,8 @@ pub(super) fn check(findings: &mut Findings<'_>, question: &Question, known: &[S
             if known.iter().any(|known| known.eq_ignore_ascii_case(&word)) {
                 continue;
             }
-            let choices: Vec<String> = corrections.iter().map(|right| format!("`{right}`")).collect();
-            let help = format!("write {}, or add it to `words` in `pack.toml`", choices.join(" or "));
+            let choices = corrections.iter().map(|right| format!("`{right}`"));
+            let help = format!("write {}, or add it to `words` in `pack.toml`", listed(choices, "or"));
             let span = findings.word(&text.path, &word);
             findings.push(Severity::Warning, codes::SPELLING, span, format!("`{word}` looks misspelled"), help);
         }

@@ -9,6 +9,7 @@ use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
 use crate::content::question::Question;
+use crate::listed::listed;
 
 const OPERATORS: [&str; 7] = [">=", "<=", "==", "!=", "~=", ">", "<"];
 
@@ -73,10 +74,10 @@ pub fn out_of_range(question: &Question, file: &Arc<SourceFile>, here: &[&str]) 
 
 /// "3.10.4 is", "3.12.1, 3.11.7 and 3.10.4 are"
 fn said(versions: &[&str]) -> String {
-    match versions.split_last() {
-        None => "none is".to_owned(),
-        Some((one, [])) => format!("{one} is"),
-        Some((last, others)) => format!("{} and {last} are", others.join(", ")),
+    match versions {
+        [] => "none is".to_owned(),
+        [one] => format!("{one} is"),
+        _ => format!("{} are", listed(versions, "and")),
     }
 }
 

@@ -13,6 +13,7 @@ use crate::counted::counted;
 use crate::effects::Memory;
 use crate::effects::draft_file::DraftFile;
 use crate::error::Error;
+use crate::listed::listed;
 use crate::quiz::Action;
 use crate::quiz::attempt::Attempt;
 use crate::quiz::repair::{Keeping, KeptDraft};
@@ -75,7 +76,7 @@ impl Unsaved {
         let what = [(self.attempts, "answer"), (self.drafts, "repair")];
         let what: Vec<String> =
             what.into_iter().filter(|(count, _)| *count > 0).map(|(count, noun)| counted(count, noun)).collect();
-        (!what.is_empty()).then(|| format!("{} could not be saved", what.join(" and ")))
+        (!what.is_empty()).then(|| format!("{} could not be saved", listed(what, "and")))
     }
 }
 

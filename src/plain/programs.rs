@@ -149,7 +149,7 @@ pub fn checked(sitting: &Sitting) -> String {
     let mut out = String::new();
     ran(&mut out, "Your program", checked.run());
     let of = question.checks.len();
-    for (index, CheckResult { name, result, message }) in checked.results().iter().enumerate() {
+    for (index, CheckResult { name, result, message, .. }) in checked.results().iter().enumerate() {
         let result = match result {
             CheckOutcome::Passed => "passed",
             CheckOutcome::Failed => "failed",

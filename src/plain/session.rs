@@ -15,7 +15,7 @@ use crate::quiz::consent::Doubt;
 use crate::quiz::parts::Part;
 use crate::quiz::state::Phase;
 use crate::quiz::{Quiz, Sitting, Stage, update};
-use crate::script::lines::Input;
+use crate::script::lines::{self, Input};
 use crate::tui::text;
 
 /// Says something about a quiz that has changed.
@@ -102,8 +102,8 @@ impl Session {
     pub fn line(&self, input: &Input) -> Asked {
         let line = match input {
             Input::End => return Asked::Leave,
-            Input::TooLong => return refused("That line is longer than a line may be."),
-            Input::NotUtf8 => return refused("That line is no UTF-8 text."),
+            Input::TooLong => return refused(lines::TOO_LONG),
+            Input::NotUtf8 => return refused(lines::NOT_UTF8),
             Input::Line(line) => line,
         };
         if self.quiz.sitting().is_some_and(Sitting::is_predicting) {

@@ -200,8 +200,8 @@ def run_check(program, code):
         undisturbed(program.run)
     except BaseException as error:
         if is_a(error, SystemExit):
-            return checked("error", "the program left before its check")
-        return checked("error", "the program ended before its check: " + headline(error))
+            return unreached("left", "the program left before its check")
+        return unreached("raised", "the program ended before its check: " + headline(error))
     pristine.restore()
     remember_lines(CHECK, code)
     try:
@@ -217,3 +217,7 @@ def run_check(program, code):
 
 def checked(result, message):
     return {"outcome": "checked", "result": result, "message": message}
+
+
+def unreached(because, message):
+    return {"outcome": "unreached", "because": because, "message": message}

@@ -137,6 +137,21 @@ pub struct CheckResult {
     pub result: CheckOutcome,
     /// What the assertion said, or the exception; empty when the check passed.
     pub message: String,
+    /// How the program ended before this check, where it did: the check never ran. Reports tell it in `message`.
+    #[serde(skip)]
+    pub unreached: Option<Unreached>,
+}
+
+/// How a program ended before its check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unreached {
+    /// With `SystemExit`, on purpose.
+    Left,
+    /// With another exception.
+    Raised,
+    /// Its run alone did not finish, so that none of its checks was tried.
+    Unfinished,
 }
 
 /// The outcome of a check.

@@ -10,7 +10,7 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{CheckOutcome, Level};
+use super::{CheckOutcome, Level, Unreached};
 
 /// What a child's frames carry, so that bytes which a program prints are not taken for the runner's word.
 pub(super) type Key = [u8; 16];
@@ -189,6 +189,8 @@ pub(super) enum Final {
     Memory { message: String, line: Option<u32> },
     /// A check was decided.
     Checked { result: CheckOutcome, message: String },
+    /// The program ended before its check.
+    Unreached { because: Unreached, message: String },
 }
 
 /// Why nothing more is read from a process.
@@ -371,7 +373,14 @@ mod tests {
 
     #[test]
     fn a_body_of_another_shape_is_refused() {
-        for body in [r#"{"outcome":"finished","score":100}"#, r#"["finished"]"#, ""] {
+        for body in [
+            r#"{"outcome":"finished","score":100}"#,
+            r#"["finished"]"#,
+            r#"{"outcome":"checked","result":"passed","message":"","because":"left"}"#,
+            r#"{"outcome":"unreached","because":"passed","message":""}"#,
+            r#"{"outcome":"unreached","because":"left","message":"","result":"passed"}"#,
+            "",
+        ] {
             let frame = Frame { kind: Kind::Final, key: KEY, body: body.into() };
             assert_eq!(frame.body::<Final>(), Err(Broken::Body), "{body}");
         }

@@ -220,31 +220,15 @@ fn program(problems: &Problems, entry: &Entry, fix: Fix, read_fix: ReadFix<'_>) 
 }
 
 fn known<'a>(problems: &Problems, catalog: &'a Catalog, given: &Given) -> Option<&'a Arc<Entry>> {
-    let error = |message: String, help: String| {
+    let tell = |error: LookupError| {
+        let (name, more) = match given.question.char_indices().nth(LONGEST_NAME) {
+            Some((at, _)) => (given.question.split_at(at).0, "…"),
+            None => (given.question.as_str(), ""),
+        };
+        let (message, help) = error.told(&format!("{name}{more}"), "`fencepost list` shows every question");
         problems.error(codes::UNKNOWN_QUESTION, given.span.clone(), message, "", help);
-        None
     };
-    match catalog.find(&given.question) {
-        Ok(entry) => Some(entry),
-        Err(LookupError::Unknown { similar }) => {
-            let (name, more) = match given.question.char_indices().nth(LONGEST_NAME) {
-                Some((at, _)) => (given.question.split_at(at).0, "…"),
-                None => (given.question.as_str(), ""),
-            };
-            let help = match similar.first() {
-                Some(name) => format!("did you mean `{name}`?"),
-                None => "`fencepost list` shows every question".to_owned(),
-            };
-            error(format!("there is no question `{name}{more}`"), help)
-        }
-        Err(LookupError::Ambiguous { candidates }) => {
-            let names: Vec<String> = candidates.iter().map(|name| format!("`{name}`")).collect();
-            error(
-                format!("several packs have a question `{}`", given.question),
-                format!("name one with its pack: {}", names.join(", ")),
-            )
-        }
-    }
+    catalog.find(&given.question).map_err(tell).ok()
 }
 
 fn line_of(text: &str, at: usize) -> usize {

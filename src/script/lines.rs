@@ -7,6 +7,12 @@ use std::io::{self, BufRead};
 /// Bytes that a line may have, without its line feed.
 pub const LONGEST: usize = 1 << 20;
 
+/// What a learner is told of [`Input::TooLong`].
+pub const TOO_LONG: &str = "That line is longer than a line may be.";
+
+/// What a learner is told of [`Input::NotUtf8`].
+pub const NOT_UTF8: &str = "That line is no UTF-8 text.";
+
 /// What came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {

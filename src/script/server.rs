@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::content::catalog::{Catalog, Entry, LookupError};
+use crate::content::catalog::{Catalog, Entry};
 use crate::content::question::LineNo;
 use crate::quiz::action::{Action, Effect};
 use crate::quiz::consent::{Doubt, Sandbox};
@@ -90,19 +90,9 @@ impl<'a> Server<'a> {
 
     /// Opens the question that `text` names, at `stage`.
     fn open(&mut self, text: &str, stage: Stage) -> Result<Arc<Entry>, Refusal> {
-        let entry = self.catalog.find(text).map_err(|error| match error {
-            LookupError::Unknown { similar } => {
-                let hint = similar.first().map_or_else(
-                    || "the request `list` names every question".to_owned(),
-                    |name| format!("did you mean `{name}`?"),
-                );
-                Refusal::new(Code::UnknownQuestion, format!("there is no question `{text}`"), hint)
-            }
-            LookupError::Ambiguous { candidates } => {
-                let names: Vec<String> = candidates.iter().map(|name| format!("`{name}`")).collect();
-                let message = format!("several packs have a question `{text}`");
-                Refusal::new(Code::UnknownQuestion, message, format!("name one with its pack: {}", names.join(", ")))
-            }
+        let entry = self.catalog.find(text).map_err(|error| {
+            let (message, hint) = error.told(text, "the request `list` names every question");
+            Refusal::new(Code::UnknownQuestion, message, hint)
         })?;
         let entry = entry.clone();
         let _ = update(&mut self.quiz, Action::Open(entry.name.clone()));

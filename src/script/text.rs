@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::content::question::LineNo;
+use crate::listed::listed;
 use crate::runner::{CheckOutcome, Chunk, Stream};
 use crate::script::report::{Fix, Graded, Line, Mark, Points, Program, Report, Terms, Total, check_word};
 use crate::tui::text;
@@ -88,11 +88,11 @@ fn question(out: &mut String, graded: &Graded) {
 pub fn line(line: &Line) -> String {
     let Line { chosen, accepted, picks, .. } = line;
     let later = match picks.split_first() {
-        Some((_, later)) if !later.is_empty() => format!(", then {}", numbers(later, " and ")),
+        Some((_, later)) if !later.is_empty() => format!(", then {}", listed(later, "and")),
         _ => String::new(),
     };
     let is = if accepted.len() == 1 { "the answer is" } else { "accepted is" };
-    let accepted = numbers(accepted, " or ");
+    let accepted = listed(accepted, "or");
     match (line.result, chosen) {
         (Mark::Right, Some(line)) if accepted == line.to_string() => format!("line {line}{later}"),
         (_, Some(line)) => format!("line {line}{later}; {is} line {accepted}"),
@@ -156,12 +156,6 @@ pub fn said(points: &Points) -> String {
     let texts: Vec<String> = points.covered.iter().map(|point| format!("{}. {}", point.point, point.text)).collect();
     let list = if texts.is_empty() { String::new() } else { format!(": {}", texts.join("; ")) };
     format!("said {} of {} points{list}", points.covered.len(), points.of)
-}
-
-/// Line numbers as a sentence has them: `3 or 8`.
-fn numbers(lines: &[LineNo], between: &str) -> String {
-    let lines: Vec<String> = lines.iter().map(LineNo::to_string).collect();
-    lines.join(between)
 }
 
 fn paragraph(out: &mut String, words: &str) {

@@ -254,10 +254,17 @@ fn endless_lists_and_programs_are_told_once() {
     let related = |count: usize| format!("related = [{}]", "\"x\",".repeat(count));
     let near = format!("{}[[spot.repair]]", "[[spot.near]]\nline = 99\nfeedback = \"x\"\n".repeat(10_000));
     let code = format!("code = '''\n{}", "x = 1\n".repeat(50_000));
+    let check = |code: &str| format!("[[check]]\nname = \"it\"\ncode = '''\n{code}'''\n\n");
+    let steps = format!("[[scenario.step]]\nat = \"1\"\nwho = \"a\"\ndoes = \"b\"\nrun = \"{}\"\n\n", "x".repeat(100))
+        .repeat(100);
     let cases = [
         (("related = []", related(100_000)), "`related` has 100000 entries"),
         (("[[spot.repair]]", near), "`near` has 10001 entries"),
         (("code = '''\n", code), "the program has 50008 lines"),
+        (("    for i in range(len(numbers)):\n'''", format!("{}'''", "x\n".repeat(501))), "the repair has 501 lines"),
+        (("[say]", check(&"x = 1\n".repeat(300)).repeat(2) + "[say]"), "the checks have 602 lines"),
+        (("[say]", check(&"x".repeat(64 << 10)) + "[say]"), "the checks have 65 KiB"),
+        (("[say]", format!("[scenario]\nsetup = '{}'\n{steps}[say]", "x".repeat(60_000))), "the scenario has 69 KiB"),
     ];
     for ((from, to), said) in cases {
         let folder = Folder::new();
@@ -266,6 +273,14 @@ fn endless_lists_and_programs_are_told_once() {
         let messages: Vec<&str> = catalog.problems.iter().map(|problem| problem.message.as_str()).collect();
         assert!(messages.contains(&said) && messages.len() < 5, "{messages:?}");
     }
+    let folder = Folder::new();
+    folder.write(
+        "small.toml",
+        small_with(&[("[say]", &(check("x = 1\n").repeat(2) + &check(&"x = 1\n".repeat(500)) + "[say]"))]),
+    );
+    let catalog = folder.load();
+    let problem = catalog.problems.iter().find(|problem| problem.code == codes::TOO_LARGE).unwrap();
+    assert_eq!(problem.span.start, problem.file.text.rfind("'''\nx = 1\n").unwrap(), "where it goes over");
     let folder = Folder::new();
     folder.write("small.toml", small_with(&[("related = []", &related(999))]));
     let problems = folder.load().problems;

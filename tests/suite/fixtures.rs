@@ -383,7 +383,7 @@ pub(crate) fn wrote(run: u64, stream: Stream, text: &str) -> Action {
 
 /// A run decided a check.
 pub(crate) fn checked(run: u64, name: &str, result: CheckOutcome, message: &str) -> Action {
-    let result = CheckResult { name: name.to_owned(), result, message: message.to_owned() };
+    let result = CheckResult { name: name.to_owned(), result, message: message.to_owned(), unreached: None };
     Action::Ran(RunId(run), Event::Check(result))
 }
 

@@ -23,6 +23,7 @@ mod plain_help;
 mod plain_steps;
 mod plain_stories;
 mod prediction_stories;
+mod program_journeys;
 mod pty;
 mod quiz_stories;
 mod readme;

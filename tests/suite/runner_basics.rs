@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use fencepost::runner::{CheckOutcome, Job, Level, Limits, Mode, Runner, Stream, Verdict};
+use fencepost::runner::{CheckOutcome, Job, Level, Limits, Mode, Runner, Stream, Unreached, Verdict};
 
 use crate::runner_programs::{check, collect, job, run, run_job, runner};
 
@@ -360,18 +360,28 @@ fn a_program_that_ends_early_never_comes_to_its_checks() {
             "raises",
             "1/0",
             Verdict::Raised,
+            Unreached::Unfinished,
             "the program did not come to its check: ZeroDivisionError: division by zero (line 1)",
         ),
-        ("leaves", "raise SystemExit(0)", Verdict::Finished, "the program left before its check"),
+        ("leaves", "raise SystemExit(0)", Verdict::Finished, Unreached::Left, "the program left before its check"),
+        (
+            "raises only before a check",
+            "import sys\nit = sys._getframe()\nwhile it := it.f_back:\n    assert it.f_code.co_name != 'run_check'\n",
+            Verdict::Finished,
+            Unreached::Raised,
+            "the program ended before its check: AssertionError (line 4)",
+        ),
         (
             "crashes",
             "import os\nos._exit(0)",
             Verdict::Crashed,
+            Unreached::Unfinished,
             "the program did not come to its check: left at once with status 0, as `os._exit` does, before its end",
         ),
     ];
-    for (name, source, verdict, message) in cases {
+    for (name, source, verdict, unreached, message) in cases {
         let report = checked(source, &[("one", "pass"), ("two", "pass")]);
+        assert!(report.checks.iter().all(|check| check.unreached == Some(unreached)), "{name}: {report:?}");
         assert_eq!(report.ending.verdict, verdict, "{name}");
         assert_eq!(
             outcomes(&report),

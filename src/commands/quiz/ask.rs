@@ -81,11 +81,11 @@ impl Asking<'_> {
                     return Ok(Reply::End);
                 }
                 Input::TooLong => {
-                    out.write_all(b"That line is longer than a line may be.\n")?;
+                    writeln!(out, "{}", input::TOO_LONG)?;
                     continue;
                 }
                 Input::NotUtf8 => {
-                    out.write_all(b"That line is no UTF-8 text.\n")?;
+                    writeln!(out, "{}", input::NOT_UTF8)?;
                     continue;
                 }
                 Input::Line(typed) => typed,

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use crate::cli::Quiz;
 use crate::commands::find;
 use crate::content::catalog::{Catalog, Entry};
-use crate::content::question::Level;
 use crate::content::suggestion::closest;
 use crate::error::{Error, Exit};
+use crate::listed::listed;
 use crate::script::selection::{Selection, slug};
 use crate::tui::text;
 
@@ -52,13 +52,12 @@ pub(super) fn choose(catalog: &Catalog, args: &Quiz) -> Result<Vec<Arc<Entry>>, 
 /// Says which of the conditions no question meets.
 fn no_match(args: &Quiz) -> Error {
     let which = if args.questions.is_empty() { "no question" } else { "none of the named questions" };
-    let one_of = |words: Vec<&str>| format!("`{}`", words.join("` or `"));
-    let topic = (!args.topic.is_empty())
-        .then(|| format!("of the topic {}", one_of(args.topic.iter().map(String::as_str).collect())));
-    let level = (!args.level.is_empty())
-        .then(|| format!("of the level {}", one_of(args.level.iter().copied().map(Level::word).collect())));
+    let topics = listed(args.topic.iter().map(|topic| format!("`{topic}`")), "or");
+    let levels = listed(args.level.iter().map(|level| format!("`{}`", level.word())), "or");
+    let topic = (!topics.is_empty()).then(|| format!("of the topic {topics}"));
+    let level = (!levels.is_empty()).then(|| format!("of the level {levels}"));
     let conditions: Vec<String> = topic.into_iter().chain(level).collect();
-    Error::usage(format!("{which} is {}", conditions.join(" and ")))
+    Error::usage(format!("{which} is {}", listed(conditions, "and")))
         .hint("`fencepost list` shows the level and the topic of every question")
 }
 

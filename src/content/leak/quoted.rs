@@ -10,6 +10,23 @@ const SHORTEST: usize = 6;
 /// What Markdown marks with, as far as it may stand inside a word.
 const MARKS: [char; 4] = ['*', '`', '_', '\\'];
 
+/// A line of code that texts are searched for.
+pub(super) struct Line {
+    tokens: String,
+    unmarked: String,
+}
+
+impl Line {
+    /// `None` for a line that is too short to be recognised. A comment behind the code is none of it.
+    pub(super) fn new(code: &str) -> Option<Self> {
+        let code = without_comment(code).trim().trim_end_matches(':');
+        let is_a_word = code.chars().all(char::is_alphanumeric);
+        let letters = code.chars().filter(|c| c.is_alphanumeric()).count();
+        let is_long = !is_a_word && letters >= SHORTEST;
+        is_long.then(|| Self { tokens: tokens(code), unmarked: unmarked(code) })
+    }
+}
+
 /// A text that is searched for lines of code.
 pub(super) struct Quoted {
     /// As it is written, and as it is shown.
@@ -31,16 +48,9 @@ impl Quoted {
         Self { forms: [tokens(text), String::new()], unmarked: unmarked(text) }
     }
 
-    /// Whether the line of code stands in it. A comment behind the code need not.
-    pub(super) fn holds(&self, code: &str) -> bool {
-        let code = without_comment(code).trim().trim_end_matches(':');
-        let is_a_word = code.chars().all(char::is_alphanumeric);
-        let letters = code.chars().filter(|c| c.is_alphanumeric()).count();
-        if is_a_word || letters < SHORTEST {
-            return false;
-        }
-        let wanted = tokens(code);
-        self.forms.iter().any(|form| form.contains(&wanted)) || self.unmarked.contains(&unmarked(code))
+    /// Whether the line of code stands in it.
+    pub(super) fn holds(&self, line: &Line) -> bool {
+        self.forms.iter().any(|form| form.contains(&line.tokens)) || self.unmarked.contains(&line.unmarked)
     }
 }
 
@@ -91,6 +101,10 @@ pub(super) fn without_comment(line: &str) -> &str {
 mod tests {
     use super::*;
 
+    fn holds(text: &str, code: &str) -> bool {
+        Line::new(code).is_some_and(|line| Quoted::prose(text).holds(&line))
+    }
+
     #[test]
     fn a_line_is_recognised_however_it_is_set() {
         let code = "self.entries[key] = (value, now)";
@@ -105,7 +119,7 @@ mod tests {
             "Self.entries[key] = (value, now).",
             "[self.entries[key] = (value, now)](https://example.org)",
         ] {
-            assert!(Quoted::prose(text).holds(code), "{text}");
+            assert!(holds(text, code), "{text}");
         }
         for (text, code) in [
             ("loop `for x in values`", "for x in values:"),
@@ -116,7 +130,7 @@ mod tests {
             ("total = price * count", "total = price*count"),
             ("`total = *price*count`", "total = price*count"),
         ] {
-            assert!(Quoted::prose(text).holds(code), "{text}");
+            assert!(holds(text, code), "{text}");
         }
     }
 
@@ -131,7 +145,7 @@ mod tests {
             ("# only a comment", "# only a comment"),
             ("", "self.report = report"),
         ] {
-            assert!(!Quoted::prose(text).holds(code), "{text}");
+            assert!(!holds(text, code), "{text}");
         }
     }
 }

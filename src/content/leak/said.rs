@@ -17,10 +17,17 @@ use tokens::{Kind, Token, tokens};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Said<'t> {
     pub(super) words: &'t str,
+    /// Where they begin in the text.
+    start: usize,
     lines: Vec<RangeInclusive<u32>>,
 }
 
 impl Said<'_> {
+    /// Which line of `text`, from which it was read, it begins on, counted from 0.
+    pub(super) fn line_of(&self, text: &str) -> usize {
+        text.get(..self.start).map_or(0, |before| before.matches('\n').count())
+    }
+
     pub(super) fn names(&self, line: LineNo) -> bool {
         self.lines.iter().any(|lines| lines.contains(&line.get()))
     }
@@ -41,7 +48,7 @@ pub(super) fn lines(text: &str, count: usize) -> Vec<Said<'_>> {
         let start = tokens.get(at).map_or(0, |token| token.place.start);
         let end = next.checked_sub(1).and_then(|last| tokens.get(last)).map_or(start, |token| token.place.end);
         if !lines.is_empty() && !reader.counts_something_else(at, next) {
-            all.push(Said { words: text.get(start..end).unwrap_or_default(), lines });
+            all.push(Said { words: text.get(start..end).unwrap_or_default(), start, lines });
         }
         at = next.max(at + 1);
     }
@@ -303,7 +310,8 @@ impl Reader<'_> {
 /// Adds `line` to `lines`, or makes a range of the last one and it.
 fn push(lines: &mut Vec<RangeInclusive<u32>>, line: u32, range: bool) {
     match lines.last_mut() {
-        Some(last) if range => *last = *last.start()..=line,
+        // Whoever counts backwards means the same lines.
+        Some(last) if range => *last = line.min(*last.start())..=line.max(*last.start()),
         _ => lines.push(line..=line),
     }
 }
@@ -368,6 +376,8 @@ mod tests {
             ("lines 13-15", &[13, 14, 15][..]),
             ("lines 13–15", &[13, 14, 15]),
             ("lines 13 to 15", &[13, 14, 15]),
+            ("lines 15 to 13", &[13, 14, 15]),
+            ("L15-L13", &[13, 14, 15]),
             ("lines 13 through 15", &[13, 14, 15]),
             ("from line 13 to line 15", &[13, 14, 15]),
             ("between lines 13 and 15", &[13, 14, 15]),

@@ -6,13 +6,13 @@ use std::ops::Range;
 
 use super::Compared;
 use super::shown::{cut, difference, quoted, said};
-use crate::content::diagnostic::{Code, Severity, codes};
+use crate::content::diagnostic::{Code, Diagnostic, Severity, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
 use crate::content::python::Reader;
 use crate::content::question::{LineNo, Question, Scenario};
 use crate::runner::outcome::Outcome;
-use crate::runner::{CheckOutcome, CheckResult, Engine, Row, Stream, Verdict};
+use crate::runner::{CheckOutcome, CheckResult, Engine, Row, Stream, Unreached, Verdict};
 
 /// A program of the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,8 @@ pub(super) struct Judge<'a> {
     pub(super) question: &'a Question,
     pub(super) engine: Engine,
     pub(super) findings: Findings<'a>,
-    /// What was compared, whole: what the problems show is cut.
+    /// What was compared, whole: what the problems show is cut. Only of problems that have a place in the list, so that
+    /// these are no more than can be listed.
     pub(super) compared: Vec<Compared>,
     /// Whether the checks tell the bug from what is right, so that they can judge other programs as well.
     pub(super) checks_tell: bool,
@@ -54,6 +55,15 @@ pub(super) struct Judge<'a> {
 impl<'a> Judge<'a> {
     pub(super) fn new(question: &'a Question, engine: Engine, findings: Findings<'a>) -> Self {
         Self { question, engine, findings, compared: Vec::new(), checks_tell: true }
+    }
+
+    /// Everything that is wrong, and what was compared of it.
+    pub(super) fn finish(self) -> (Vec<Diagnostic>, Vec<Compared>) {
+        let Self { findings, mut compared, .. } = self;
+        let problems = findings.finish();
+        // An error may have taken the place of a warning.
+        compared.retain(|it| problems.iter().any(|problem| it.is_of(problem)));
+        (problems, compared)
     }
 
     /// Judges the three programs with their checks. What follows from a problem that was told is left out.
@@ -327,8 +337,10 @@ impl<'a> Judge<'a> {
             format!("expected: {}", shown.0),
             format!("seen: {}", shown.1),
         ];
-        let (expected, seen) = (whole.0.to_owned(), whole.1.to_owned());
-        self.compared.push(Compared { code, span: span.clone(), message: message.clone(), expected, seen });
+        if self.findings.has_room(severity) {
+            let (expected, seen) = (whole.0.to_owned(), whole.1.to_owned());
+            self.compared.push(Compared { code, span: span.clone(), message: message.clone(), expected, seen });
+        }
         self.findings.push(severity, code, span, message, help.to_owned()).notes = notes;
     }
 }
@@ -342,20 +354,52 @@ fn failed(outcome: &Outcome) -> impl Iterator<Item = (usize, &CheckResult)> {
 /// raises something else than an assertion, or does not end. Where the programs end before it, it is not its fault.
 fn is_broken(buggy: &CheckResult, fixed: &CheckResult) -> bool {
     let no_answer = matches!(fixed.result, CheckOutcome::Error | CheckOutcome::TimedOut);
-    no_answer && buggy == fixed && !fixed.message.starts_with(NEVER_RAN)
+    no_answer && buggy == fixed && fixed.unreached.is_none()
 }
-
-/// What is said of a check whose program ends before it, although it came to its end when it ran alone.
-const NEVER_RAN: &str = "the program ";
 
 /// Whether a program leaves on purpose, so that none of its checks can run.
 fn leaves(outcome: &Outcome) -> bool {
-    let never_ran = |check: &CheckResult| check.message == "the program left before its check";
-    outcome.ending.verdict == Verdict::Finished && outcome.checks.iter().any(never_ran)
+    let left = |check: &CheckResult| check.unreached == Some(Unreached::Left);
+    outcome.ending.verdict == Verdict::Finished && outcome.checks.iter().any(left)
 }
 
 /// Whether two programs end alike.
 fn ends_like(one: &Outcome, other: &Outcome) -> bool {
     let end = |it: &Outcome| (it.ending.verdict, it.ending.detail.clone(), leaves(it));
     end(one) == end(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::content::problems::MOST_PROBLEMS;
+    use crate::content::{parse, read};
+    use crate::runner::Level;
+
+    #[test]
+    fn what_was_compared_is_kept_of_the_problems_that_are_listed() {
+        let file = read::source(Path::new("small.toml"), include_str!("../../../tests/fixtures/small.toml"));
+        let question = parse::question(&file).0.unwrap();
+        let [name, version, python] = ["RustPython", "0.5.0", "3.14.0"].map(str::to_owned);
+        let engine = Engine { name, version, python, sandbox: Level::Full };
+        let mut judge = Judge::new(&question, engine, Findings::new(&file));
+        let tell = |judge: &mut Judge<'_>, severity, number: usize| {
+            let message = format!("{severity:?} {number}");
+            judge.push(severity, codes::PRINTS, 0..1, message, ("it", ("a", "b"), ("a", "b")), "");
+        };
+        for number in 0..2 * MOST_PROBLEMS {
+            tell(&mut judge, Severity::Warning, number);
+        }
+        for number in 0..2 {
+            tell(&mut judge, Severity::Error, number);
+        }
+        assert_eq!(judge.compared.len(), MOST_PROBLEMS + 2);
+        let (problems, compared) = judge.finish();
+        let (last, listed) = problems.split_last().unwrap();
+        assert_eq!(last.code, codes::TOO_MANY);
+        assert_eq!((listed.len(), compared.len()), (MOST_PROBLEMS, MOST_PROBLEMS));
+        assert!(listed.iter().all(|problem| compared.iter().any(|it| it.is_of(problem))), "{compared:?}");
+    }
 }

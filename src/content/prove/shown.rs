@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use crate::counted::counted;
+use crate::listed::listed;
 use crate::runner::{CheckOutcome, CheckResult};
 
 /// Lines and characters of an output that a problem shows.
@@ -109,7 +110,7 @@ fn end_of(line: &str) -> String {
     if text.is_none() {
         words.push("without a newline at its end".to_owned());
     }
-    if words.is_empty() { String::new() } else { format!(" ({})", words.join(" and ")) }
+    if words.is_empty() { String::new() } else { format!(" ({})", listed(words, "and")) }
 }
 
 /// A line without its end; with `alike`, with every blank but the plain one written out.

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::super::protocol::{Broken, Final, Order};
 use super::super::{
-    CheckOutcome, CheckResult, Ending, Engine, Event, Job, Mode, Row, Scenario, Step, Stream, TraceLimit, Verdict,
+    CheckOutcome, CheckResult, Ending, Engine, Event, Job, Mode, Row, Scenario, Step, Stream, TraceLimit, Unreached,
+    Verdict,
 };
 use super::output::Output;
 use super::verdict::{self, Cut, End};
@@ -61,7 +62,12 @@ impl Running {
 
     /// Whether this stage may answer so.
     pub(super) fn expects(&self, last: &Final) -> bool {
-        matches!(last, Final::Checked { .. }) == (self.stage > 0)
+        match last {
+            Final::Checked { .. } => self.stage > 0,
+            // That a program did not finish alone is the parent's own word.
+            Final::Unreached { because, .. } => self.stage > 0 && *because != Unreached::Unfinished,
+            Final::Finished {} | Final::Raised { .. } | Final::Exit { .. } | Final::Memory { .. } => self.stage == 0,
+        }
     }
 
     /// Adds output. Whether there is still room.
@@ -130,12 +136,15 @@ impl Running {
                     self.report(Event::Ended(Ending { verdict, detail, ..ending }));
                     return None;
                 }
-                let (result, message) = match (end.cut, end.last) {
-                    (Some(Cut::Time), _) => (CheckOutcome::TimedOut, detail),
-                    (None, Some(Final::Checked { result, message })) => (*result, message.clone()),
-                    _ => (CheckOutcome::Error, detail),
+                let (result, message, unreached) = match (end.cut, end.last) {
+                    (Some(Cut::Time), _) => (CheckOutcome::TimedOut, detail, None),
+                    (None, Some(Final::Checked { result, message })) => (*result, message.clone(), None),
+                    (None, Some(Final::Unreached { because, message })) => {
+                        (CheckOutcome::Error, message.clone(), Some(*because))
+                    }
+                    _ => (CheckOutcome::Error, detail, None),
                 };
-                self.report(Event::Check(CheckResult { name, result, message }));
+                self.report(Event::Check(CheckResult { name, result, message, unreached }));
                 self.next_stage(ending)
             }
             _ => {
@@ -167,8 +176,9 @@ impl Running {
     fn report_checks_without_program(&self, ending: &Ending) {
         let result = if ending.verdict == Verdict::TimedOut { CheckOutcome::TimedOut } else { CheckOutcome::Error };
         for check in self.checks() {
+            let name = check.name.clone();
             let message = format!("the program did not come to its check: {}", ending.detail);
-            self.report(Event::Check(CheckResult { name: check.name.clone(), result, message }));
+            self.report(Event::Check(CheckResult { name, result, message, unreached: Some(Unreached::Unfinished) }));
         }
     }
 
@@ -179,5 +189,33 @@ impl Running {
             None => Ending { verdict, detail, wall_ms: Duration::ZERO.as_secs_f64(), engine },
         };
         self.report(Event::Ended(ending));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runner::{CheckCode, Limits};
+
+    #[test]
+    fn each_stage_ends_with_words_of_its_own() {
+        let unreached = |because| Final::Unreached { because, message: String::new() };
+        let checks = vec![CheckCode { name: "it".to_owned(), code: String::new() }];
+        let job = Job { source: String::new(), mode: Mode::Check(checks), limits: Limits::default() };
+        let mut running = Running::new(1, job, std::sync::mpsc::channel().0);
+        for (last, stages) in [
+            (Final::Finished {}, [true, false]),
+            (Final::Exit { status: 1 }, [true, false]),
+            (Final::Checked { result: CheckOutcome::Passed, message: String::new() }, [false, true]),
+            (unreached(Unreached::Left), [false, true]),
+            (unreached(Unreached::Raised), [false, true]),
+            (unreached(Unreached::Unfinished), [false, false]),
+        ] {
+            let expects = [0, 1].map(|stage| {
+                running.stage = stage;
+                running.expects(&last)
+            });
+            assert_eq!(expects, stages, "{last:?}");
+        }
     }
 }

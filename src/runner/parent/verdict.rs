@@ -77,7 +77,9 @@ fn judge_last(last: &Final, end: &End<'_>) -> (Verdict, String) {
         }
         Final::Raised { exception: name, message, line } => (Verdict::Raised, exception(name, message, *line)),
         // Only a child that was asked to check something may answer so.
-        Final::Checked { .. } => (Verdict::Crashed, "the interpreter answered another question".to_owned()),
+        Final::Checked { .. } | Final::Unreached { .. } => {
+            (Verdict::Crashed, "the interpreter answered another question".to_owned())
+        }
     }
 }
 

@@ -10,6 +10,8 @@ use ratatui::widgets::Widget;
 
 use crate::content::catalog::Entry;
 use crate::content::diagnostic::Severity;
+use crate::counted::counted;
+use crate::listed::listed;
 use crate::quiz::Action;
 use crate::quiz::attempt::LastResult;
 use crate::tui::text;
@@ -91,16 +93,12 @@ fn problems(ui: &Ui) -> Option<String> {
     let problems = &ui.quiz.catalog().problems;
     let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     let warnings = problems.len() - errors;
-    let counted = |count: usize, word: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {word}")),
-        _ => Some(format!("{count} {word}s")),
-    };
-    let counts: Vec<String> = [counted(errors, "error"), counted(warnings, "warning")].into_iter().flatten().collect();
+    let counts = [(errors, "error"), (warnings, "warning")].into_iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts.map(|(count, noun)| counted(count, noun)).collect();
     if counts.is_empty() {
         return None;
     }
-    Some(format!("! {} in question files: `fencepost list` tells, with the same --content", counts.join(" and ")))
+    Some(format!("! {} in question files: `fencepost list` tells, with the same --content", listed(counts, "and")))
 }
 
 /// How wide each column is; 0 leaves it out.

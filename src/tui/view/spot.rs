@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::content::question::{LineNo, Question};
+use crate::listed::listed;
 use crate::quiz::Action;
 use crate::quiz::grade::{Grade, grade, repair_diff};
 use crate::quiz::state::{News, Outcome, Sitting};
@@ -171,12 +172,8 @@ fn answered(
 
 /// "line 8", "line 5 or 16".
 fn said_lines(question: &Question) -> String {
-    let numbers: Vec<String> = question.accepted().map(|line| line.to_string()).collect();
-    match numbers.split_last() {
-        None => "no line".to_owned(),
-        Some((one, [])) => format!("line {one}"),
-        Some((last, others)) => format!("line {} or {last}", others.join(", ")),
-    }
+    let numbers = listed(question.accepted(), "or");
+    if numbers.is_empty() { "no line".to_owned() } else { format!("line {numbers}") }
 }
 
 /// The smallest repair as a diff. Returns the rows that change.
