@@ -18,6 +18,7 @@ pub mod lazy;
 mod leak;
 pub mod load;
 mod locate;
+mod lookalike;
 pub mod parse;
 pub(crate) mod problems;
 pub mod prose;
