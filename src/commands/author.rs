@@ -3,12 +3,14 @@
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::string_slice))]
 
 mod check;
+mod interruption;
 mod mypy;
 mod new;
 mod preview;
 mod proofs;
 mod report;
 mod scratch;
+mod tool;
 
 use crate::cli::Author;
 use crate::commands::{Session, print};

@@ -46,16 +46,10 @@ const CLOCKS: [&str; 22] = [
     "datetime.date.today",
     "timeit.default_timer",
 ];
-const CHANCE: [&str; 8] = [
-    "os.urandom",
-    "os.getrandom",
-    "os.getpid",
-    "uuid.uuid1",
-    "uuid.uuid4",
-    "random.SystemRandom",
-    "threading.get_ident",
-    "threading.get_native_id",
-];
+const CHANCE: [&str; 3] = ["os.urandom", "os.getrandom", "random.SystemRandom"];
+const UUIDS: [&str; 2] = ["uuid.uuid1", "uuid.uuid4"];
+/// What the system counts for itself.
+const NUMBERS: [&str; 4] = ["os.getpid", "os.getppid", "threading.get_ident", "threading.get_native_id"];
 
 /// The functions of `random` that share one generator.
 const SHARED: &str = "random randint randrange choice choices shuffle sample uniform triangular gauss normalvariate \
@@ -63,6 +57,9 @@ const SHARED: &str = "random randint randrange choice choices shuffle sample uni
                       weibullvariate binomialvariate getrandbits randbytes";
 
 const PASS_TIME: &str = "pass the time as a number, such as `now=10`, and let the scenario say what passes";
+const NAME: &str = "pass it as an argument that is fixed, such as `owner=7`";
+const COUNT: &str = "write a fixed one, such as `uuid.UUID(int=1)`, or count with `itertools.count`";
+const TOKEN: &str = "pass a fixed one, such as `token=\"t1\"`";
 const SEED: &str = "use a `random.Random` with a fixed seed";
 const STABLE: &str = "use `zlib.crc32` or `hashlib` for a stable number";
 const NUMBER: &str = "number the objects, or compare with `is`";
@@ -90,7 +87,7 @@ pub(super) fn uses(program: &Program<'_>) -> Vec<Use> {
 /// Whether `name` is that of something that can be used here, by its module.
 fn is_known(name: &str) -> bool {
     CLOCKS.contains(&name)
-        || CHANCE.contains(&name)
+        || [&CHANCE[..], &UUIDS, &NUMBERS].iter().any(|names| names.contains(&name))
         || is_shared(name)
         || matches!(name, "random.Random" | "random.seed" | "time.sleep" | "asyncio.sleep")
         || name.starts_with("secrets.token_")
@@ -178,6 +175,9 @@ impl Uses<'_> {
             "hash" => Some(hash(written)),
             "id" => Some((format!("`{written}` differs from run to run"), NUMBER)),
             _ if CLOCKS.contains(&name) => Some((format!("`{written}` reads a clock"), PASS_TIME)),
+            _ if NUMBERS.contains(&name) => Some((format!("`{written}` differs from run to run"), NAME)),
+            _ if UUIDS.contains(&name) => Some((format!("`{written}` is chance"), COUNT)),
+            _ if name.starts_with("secrets.token_") => Some((format!("`{written}` is chance"), TOKEN)),
             _ if CHANCE.contains(&name) || name.starts_with("secrets.") => {
                 Some((format!("`{written}` is chance"), SEED))
             }
@@ -265,7 +265,7 @@ mod tests {
                     "2: `os.urandom` is chance",
                     "3: `uuid.uuid4` is chance",
                     "4: `secrets.token_hex` is chance",
-                    "5: `os.getpid` is chance",
+                    "5: `os.getpid` differs from run to run",
                 ],
             ),
             ("import time\ndef get(key, clock=time.time): pass", &["2: `time.time` reads a clock"]),
@@ -284,6 +284,23 @@ mod tests {
             ("x = 'a'.__hash__()", &["1: `hash` of a text differs from run to run"]),
         ] {
             assert_eq!(found(source), wanted, "{source}");
+        }
+    }
+
+    #[test]
+    fn each_kind_of_chance_has_its_remedy() {
+        let mut reader = Reader::new().unwrap();
+        for (source, instead) in [
+            ("import os\nos.urandom(3)", SEED),
+            ("import random\nrandom.random()", SEED),
+            ("import secrets\nsecrets.choice('ab')", SEED),
+            ("import secrets\nsecrets.token_hex()", TOKEN),
+            ("import uuid\nuuid.uuid4()", COUNT),
+            ("import os\nos.getpid()", NAME),
+            ("import threading\nthreading.get_ident()", NAME),
+        ] {
+            let found = uses(&reader.read(source).unwrap());
+            assert_eq!(found.iter().map(|it| it.instead).collect::<Vec<_>>(), [instead], "{source}");
         }
     }
 

@@ -114,6 +114,8 @@ pub mod codes {
         NO_PACK = "no_pack";
         /// What was named is no question and holds none.
         NO_QUESTION = "no_question";
+        /// A file or a folder that looks like a part of what was named and is not checked.
+        LEFT_OUT = "left_out";
         /// A line number that the program does not have.
         LINE_OUTSIDE = "line_outside";
         /// The text of an answer is not the text of its line.

@@ -2,13 +2,14 @@
 //!
 //! Owns how paths become questions to check. Where the library keeps what can be used, this keeps what is there.
 
-use std::collections::BTreeSet;
-use std::error::Error as _;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
+use crate::content::folders::{self, Found};
 use crate::content::load::{self, RawPack};
 use crate::content::question::{Pack, Question, QuestionName};
 use crate::content::{check, parse, read, stamp};
@@ -77,12 +78,34 @@ pub fn read(paths: &[PathBuf]) -> Vec<DraftPack> {
     let found: Vec<Named> = paths.iter().map(|path| look_at(path, &mut seen)).collect();
     let packs: Vec<(DraftPack, Beside)> =
         paths.iter().zip(found).flat_map(|(path, it)| it.read(path, &mut seen)).collect();
+    let packs = told_apart(packs);
     let mut ids: Vec<String> = load::built_in_ids().map(str::to_owned).collect();
     for (pack, _) in &packs {
         ids.extend(pack.drafts.iter().map(|draft| draft.name.id.clone()));
     }
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     packs.into_iter().map(|(pack, beside)| linked(pack, &beside, &ids)).collect()
+}
+
+/// Says which packs have the name of one that came before: of two with one name learners see the last.
+fn told_apart(mut packs: Vec<(DraftPack, Beside)>) -> Vec<(DraftPack, Beside)> {
+    let mut seen: BTreeMap<String, PathBuf> = BTreeMap::new();
+    for (pack, beside) in &mut packs {
+        let Some(folder) = &beside.folder else { continue };
+        match seen.entry(pack.name.clone()) {
+            Entry::Vacant(place) => {
+                place.insert(folder.clone());
+            }
+            Entry::Occupied(first) => {
+                let message = format!("there is another pack `{}`, in `{}`", pack.name, shown(first.get()));
+                let help = "rename one of the folders: whoever has both sees the last of them alone";
+                let place = folder.join("pack.toml");
+                let problem = problem(&place, codes::DUPLICATE_PACK, message, help);
+                pack.problems.push(Diagnostic { severity: Severity::Warning, ..problem });
+            }
+        }
+    }
+    packs
 }
 
 /// Looks for the related questions of a pack among `ids`, and beside it.
@@ -117,32 +140,29 @@ pub fn read_one(path: &Path) -> Result<DraftPack, Box<Diagnostic>> {
 
 /// What a path names.
 enum Named {
-    Packs(Vec<RawPack>),
+    Folder(Found),
     File,
     Nothing(Box<Diagnostic>),
 }
 
 fn look_at(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Named {
-    let folder = match path.is_dir() {
-        true => path.to_owned(),
-        false if is_description(path) && path.is_file() => folder_of(path),
+    let found = match path.is_dir() {
+        true => folders::find(path),
+        false if is_description(path) && path.is_file() => folders::only(&folder_of(path)),
         false => return Named::File,
     };
-    match load::folder_packs(&folder) {
-        Ok(mut packs) => {
-            packs.retain(|pack| seen.insert(real(&pack.folder)));
-            Named::Packs(packs)
+    match found {
+        Ok(mut found) => {
+            if found.packs.is_empty() {
+                let message = format!("there is no question in `{}`", shown(path));
+                found.left_out.push(problem(path, codes::NO_QUESTION, message, NAME_ONE));
+            }
+            found.packs.retain(|pack| seen.insert(real(&pack.folder)));
+            Named::Folder(found)
         }
-        Err(error) => {
-            let shown = if folder == Path::new(".") { real(&folder) } else { folder.clone() };
-            let shown = shown.display();
-            Named::Nothing(Box::new(match error.source() {
-                Some(why) => {
-                    let message = format!("cannot read the folder `{shown}`: {why}");
-                    problem(&folder, codes::UNREADABLE, message, "check the name and the permissions")
-                }
-                None => problem(&folder, codes::NO_QUESTION, format!("there is no question in `{shown}`"), NAME_ONE),
-            }))
+        Err(why) => {
+            let message = format!("cannot read the folder `{}`: {why}", shown(path));
+            Named::Nothing(Box::new(problem(path, codes::UNREADABLE, message, "check the name and the permissions")))
         }
     }
 }
@@ -154,24 +174,36 @@ const NAME_ONE: &str =
 impl Named {
     fn read(self, path: &Path, seen: &mut BTreeSet<PathBuf>) -> Vec<(DraftPack, Beside)> {
         let pack = match self {
-            Self::Packs(packs) => return packs.into_iter().map(whole).collect(),
-            Self::Nothing(problem) => nothing(path, *problem),
+            Self::Folder(Found { packs, left_out }) => {
+                let left_out = (!left_out.is_empty()).then(|| nothing(path, left_out));
+                return packs.into_iter().map(whole).chain(left_out).collect();
+            }
+            Self::Nothing(problem) => nothing(path, vec![*problem]),
             Self::File => {
                 let real = real(path);
                 let hidden = real.file_name().and_then(|name| name.to_str()).is_none_or(|name| name.starts_with('.'));
-                let with_its_pack =
-                    is_toml(&real) && !hidden && real.parent().is_some_and(|folder| seen.contains(folder));
+                let of_its_pack = |folder: &Path| {
+                    seen.contains(folder)
+                        && (folder.join("pack.toml").exists() || folders::is_question(&real) == Some(true))
+                };
+                let with_its_pack = is_toml(&real) && !hidden && real.parent().is_some_and(of_its_pack);
                 if with_its_pack || !seen.insert(real) {
                     return Vec::new();
                 }
                 match path.try_exists() {
-                    Ok(true) if !is_toml(path) => nothing(path, no_question(path, OTHER_ENDING, NAME_ONE)),
+                    Ok(true) if !is_toml(path) => nothing(path, vec![no_question(path, OTHER_ENDING, NAME_ONE)]),
                     _ => single(path),
                 }
             }
         };
         vec![pack]
     }
+}
+
+/// A folder as messages call it.
+fn shown(folder: &Path) -> String {
+    let shown = if folder == Path::new(".") { real(folder) } else { folder.to_owned() };
+    shown.display().to_string()
 }
 
 fn is_toml(path: &Path) -> bool {
@@ -194,11 +226,11 @@ fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// A place without questions, and why.
-fn nothing(path: &Path, problem: Diagnostic) -> (DraftPack, Beside) {
+/// What is said of a place beside its packs: why there is none, or what is left out.
+fn nothing(path: &Path, problems: Vec<Diagnostic>) -> (DraftPack, Beside) {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let pack = DraftPack { name, pack: None, problems: vec![problem], drafts: Vec::new() };
-    (pack, Beside { ids: Vec::new(), severity: Severity::Warning })
+    let pack = DraftPack { name, pack: None, problems, drafts: Vec::new() };
+    (pack, Beside { folder: None, ids: Vec::new(), severity: Severity::Warning })
 }
 
 fn problem(path: &Path, code: Code, message: String, help: &str) -> Diagnostic {
@@ -216,6 +248,8 @@ fn problem(path: &Path, code: Code, message: String, help: &str) -> Diagnostic {
 
 /// What stands beside the questions of a pack that are checked.
 struct Beside {
+    /// The folder of a whole pack.
+    folder: Option<PathBuf>,
     ids: Vec<String>,
     /// A file alone may be the first of several that belong together.
     severity: Severity,
@@ -226,7 +260,8 @@ fn whole(raw: RawPack) -> (DraftPack, Beside) {
     let description = raw.description.as_ref().map(parse::pack);
     let (pack, found) = description.unwrap_or_default();
     problems.extend(found);
-    let about_itself = |problem: &Diagnostic| problem.file.path.ends_with("pack.toml");
+    let about_itself =
+        |problem: &Diagnostic| problem.severity == Severity::Warning || problem.file.path.ends_with("pack.toml");
     if raw.questions.is_empty() && problems.iter().all(about_itself) {
         let file = raw.description.unwrap_or_else(|| read::empty(&raw.folder.join("pack.toml")));
         let message = format!("there is no question in the pack `{}`", raw.name);
@@ -234,7 +269,8 @@ fn whole(raw: RawPack) -> (DraftPack, Beside) {
         problems.push(Diagnostic { file, ..problem(&raw.folder, codes::NO_QUESTION, message, &help) });
     }
     let drafts = drafts(&raw.name, raw.questions);
-    (DraftPack { name: raw.name, pack, problems, drafts }, Beside { ids: Vec::new(), severity: Severity::Error })
+    let beside = Beside { folder: Some(raw.folder), ids: Vec::new(), severity: Severity::Error };
+    (DraftPack { name: raw.name, pack, problems, drafts }, beside)
 }
 
 fn single(path: &Path) -> (DraftPack, Beside) {
@@ -252,7 +288,7 @@ fn single(path: &Path) -> (DraftPack, Beside) {
     let ids = std::fs::read_dir(&folder).into_iter().flatten().flatten();
     let ids = ids.filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".toml").map(str::to_owned)).collect();
     let drafts = drafts(&name, questions);
-    (DraftPack { name, pack, problems, drafts }, Beside { ids, severity: Severity::Warning })
+    (DraftPack { name, pack, problems, drafts }, Beside { folder: None, ids, severity: Severity::Warning })
 }
 
 fn drafts(pack: &str, questions: Vec<(String, Arc<SourceFile>)>) -> Vec<Draft> {

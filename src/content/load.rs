@@ -14,7 +14,7 @@ use crate::content::findings::Findings;
 use crate::content::lazy::Lazy;
 use crate::content::locate::Step;
 use crate::content::question::{Date, Level, Question, QuestionName};
-use crate::content::{check, parse, read};
+use crate::content::{check, folders, parse, read};
 use crate::error::Error;
 
 /// A pack of `content/`.
@@ -152,12 +152,17 @@ fn unreadable(folder: &Path, error: io::Error) -> Error {
         .because(error)
 }
 
+/// Whether there is a question in the packs of a folder: itself, or those in it.
+pub fn holds_questions(folder: &Path) -> bool {
+    folder_packs(folder).is_ok_and(|packs| packs.iter().any(|pack| !pack.questions.is_empty()))
+}
+
 /// The packs of a folder: itself, or those in it.
 ///
 /// # Errors
 ///
 /// It is not there, cannot be listed, or holds no pack.
-pub(super) fn folder_packs(folder: &Path) -> Result<Vec<RawPack>, Error> {
+fn folder_packs(folder: &Path) -> Result<Vec<RawPack>, Error> {
     let failed = |error: io::Error| unreadable(folder, error);
     let root = folder.canonicalize().map_err(failed)?;
     let listed = list(&root).map_err(failed)?;
@@ -173,8 +178,12 @@ pub(super) fn folder_packs(folder: &Path) -> Result<Vec<RawPack>, Error> {
         if !is_folder {
             continue;
         }
-        let Ok(files) = list(&path) else { continue };
-        if files.iter().any(|file| file.ends_with(".toml")) {
+        let Ok(mut files) = list(&path) else { continue };
+        if files.iter().all(|file| file != "pack.toml") {
+            let names: Vec<&str> = files.iter().map(String::as_str).filter(|it| it.ends_with(".toml")).collect();
+            files = folders::questions(&path, &names);
+        }
+        if !files.is_empty() {
             packs.push(folder_pack(&root, &path, name, files));
         }
     }
@@ -197,7 +206,7 @@ fn list(folder: &Path) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-fn folder_pack(root: &Path, folder: &Path, name: String, files: Vec<String>) -> RawPack {
+pub(super) fn folder_pack(root: &Path, folder: &Path, name: String, files: Vec<String>) -> RawPack {
     let mut pack = RawPack { name, folder: folder.to_owned(), description: None, questions: vec![], problems: vec![] };
     let description = folder.join("pack.toml");
     if !is_pack_name(&pack.name) {
@@ -317,7 +326,7 @@ fn duplicate(question: &Question, file: &Arc<SourceFile>, earlier: &SourceFile) 
     findings.finish()
 }
 
-fn whole_file(file: &Arc<SourceFile>, code: Code, message: String, help: &str) -> Diagnostic {
+pub(super) fn whole_file(file: &Arc<SourceFile>, code: Code, message: String, help: &str) -> Diagnostic {
     Diagnostic {
         code,
         severity: Severity::Error,

@@ -1,6 +1,6 @@
 //! Questions as data: their types, how they are read, and what is wrong with them.
 //!
-//! Must not know a terminal, a quiz or a process; `read.rs`, `load.rs` and `drafts.rs` alone touch the disk, and what
+//! Must not know a terminal, a quiz or a process; `read.rs`, `load.rs`, `folders.rs` and `drafts.rs` alone touch the disk, and what
 //! proves and `runnable.rs` alone know that programs can be run, by something that takes jobs.
 
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::string_slice))]
@@ -12,11 +12,13 @@ pub(crate) mod decode;
 pub mod diagnostic;
 pub mod drafts;
 mod findings;
+mod folders;
 mod house;
 pub mod lazy;
 mod leak;
 pub mod load;
 mod locate;
+mod lookalike;
 pub mod parse;
 pub(crate) mod problems;
 pub mod prose;

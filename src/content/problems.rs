@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
+use crate::content::lookalike;
 
 /// Problems that one file may report; a file that is wrong all over needs no longer list.
 pub(crate) const MOST_PROBLEMS: usize = 100;
@@ -67,8 +68,14 @@ impl Problems {
                 text.get(span.start..).and_then(|after| after.find('\n')).map_or(text.len(), |at| span.start + at);
             seen = start..end + 1;
             let message = format!("not valid TOML: {}", error.message().replace('\n', "; "));
-            let help = if error.message().contains("duplicate key") { "remove one of the two" } else { help };
-            self.error(codes::SYNTAX, span, message, "", help);
+            if error.message().contains("duplicate key") {
+                self.error(codes::SYNTAX, span, message, "", "remove one of the two");
+            } else if let Some(found) = text.get(start..end).and_then(lookalike::first) {
+                let at = start + found.at;
+                self.error(codes::SYNTAX, at..at + found.character.len_utf8(), message, "", found.help());
+            } else {
+                self.error(codes::SYNTAX, span, message, "", help);
+            }
         }
     }
 

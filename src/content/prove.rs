@@ -10,6 +10,7 @@
 //! 5. Further runs print the same.
 //! 6. Nothing gives the line away: that is `leak.rs`, since no run shows it.
 
+mod ending;
 mod glance;
 mod judge;
 mod others;
@@ -23,8 +24,9 @@ use std::time::Duration;
 
 use self::glance::{Look, Sound};
 use self::judge::{Judge, Which};
-use crate::content::diagnostic::{Code, Diagnostic, SourceFile};
+use crate::content::diagnostic::{Code, Diagnostic, SourceFile, codes};
 use crate::content::findings::Findings;
+use crate::content::locate::Step;
 use crate::content::question::Question;
 use crate::content::runnable;
 use crate::runner::outcome::Outcome;
@@ -81,6 +83,26 @@ impl Compared {
     /// Whether it belongs to `problem`.
     pub fn is_of(&self, problem: &Diagnostic) -> bool {
         (self.code, &self.span, &self.message) == (problem.code, &problem.span, &problem.message)
+    }
+}
+
+/// Puts together what was found on several interpreters: a problem that one of them told is not told again, and of a program
+/// that does not print the same each time nobody is told to copy what it once printed.
+pub fn together(problems: &mut Vec<Diagnostic>, more: Vec<Diagnostic>, file: &Arc<SourceFile>) {
+    // Of a program that is wrong in one way, interpreters may name different lines.
+    let same = |a: &Diagnostic, b: &Diagnostic| a.code == b.code && (a.span == b.span || a.message == b.message);
+    let more: Vec<_> = more.into_iter().filter(|it| !problems.iter().any(|told| same(told, it))).collect();
+    problems.extend(more);
+    if !problems.iter().any(|it| it.code == codes::NOT_REPEATABLE) {
+        return;
+    }
+    let findings = Findings::new(file);
+    for table in ["spot", "fixed"] {
+        let [code, prints] = ["code", "prints"].map(|key| findings.place(&[Step::Key(table), Step::Key(key)]));
+        let differs = |it: &Diagnostic| it.code == codes::NOT_REPEATABLE && it.span == code;
+        if problems.iter().any(differs) {
+            problems.retain(|it| it.code != codes::PRINTS || it.span != prints);
+        }
     }
 }
 
@@ -165,10 +187,11 @@ fn at_length<'a>(
 
     let (buggy, fixed, mended) = (wait(&buggy)?, wait(&fixed)?, wait(&mended)?);
     let mut judge = Judge::new(question, buggy.ending.engine.clone(), Findings::new(file));
-    judge.programs(&buggy, &fixed, &mended);
+    // First what differs: what else such a program does means nothing.
     for (which, handle) in &again {
         judge.again(*which, if *which == Which::Buggy { &buggy } else { &fixed }, &wait(handle)?);
     }
+    judge.programs(&buggy, &fixed, &mended);
     Ok((judge, buggy))
 }
 

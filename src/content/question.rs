@@ -9,6 +9,8 @@ use std::num::NonZeroU32;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::content::versions;
+
 /// The version of the question format that this program reads.
 pub const FORMAT: i64 = 1;
 
@@ -103,6 +105,7 @@ impl JsonSchema for Date {
         schemars::json_schema!({
             "type": "string",
             "format": "date",
+            "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$",
             "description": "A date without quotes: 2026-11-29."
         })
     }
@@ -156,21 +159,27 @@ pub struct Question {
     #[schemars(regex(pattern = r"^[a-z0-9]+(-[a-z0-9]+)*$"))]
     pub id: String,
     /// The heading that learners see. It must not give the line away.
+    #[schemars(regex(pattern = r"\S"), length(max = 100))]
     pub title: String,
     /// The subject that the library groups by, such as "Distributed systems".
+    #[schemars(regex(pattern = r"\S"))]
     pub topic: String,
     /// Whom the question is for.
     pub level: Level,
     /// What the question is about, shown as chips: "Python 3.13+", "PostgreSQL 17+".
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(inner(regex(pattern = r"\S")))]
     pub requires: Vec<String>,
     /// The Python versions that the programs need, such as ">=3.13".
+    #[schemars(regex(pattern = versions::RANGE))]
     pub python: String,
     /// Words to search by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(inner(regex(pattern = r"\S")))]
     pub tags: Vec<String>,
     /// Ids of related questions. Each must be there when a pack is checked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(inner(regex(pattern = r"\S")))]
     pub related: Vec<String>,
     /// What the program models, so that nobody takes a toy for the real system.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -185,8 +194,9 @@ pub struct Question {
     /// The stamp that `fencepost author check --stamp` writes. Not written by hand.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verified: Option<Verified>,
-    /// Properties that a repaired program has and the buggy one has not.
-    #[serde(rename = "check", default, skip_serializing_if = "Vec::is_empty")]
+    /// Properties that a repaired program has and the buggy one has not. At least one.
+    #[serde(rename = "check")]
+    #[schemars(length(min = 1))]
     pub checks: Vec<Check>,
     /// Steps that both programs live through.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -205,8 +215,10 @@ pub struct Question {
 #[schemars(deny_unknown_fields)]
 pub struct Model {
     /// The kind of model: "toy", "real SQLite", "real asyncio", "real Python".
+    #[schemars(regex(pattern = r"\S"))]
     pub kind: String,
     /// What the real system has and the program leaves out.
+    #[schemars(regex(pattern = r"\S"))]
     pub leaves_out: String,
 }
 
@@ -215,6 +227,7 @@ pub struct Model {
 #[schemars(deny_unknown_fields)]
 pub struct Review {
     /// The reviewer.
+    #[schemars(regex(pattern = r"\S"))]
     pub by: String,
     /// The day of the review.
     pub on: Date,
@@ -225,15 +238,19 @@ pub struct Review {
 #[schemars(deny_unknown_fields)]
 pub struct Spot {
     /// What the learner is asked. Say what goes wrong, not where.
+    #[schemars(regex(pattern = r"\S"))]
     pub prompt: String,
     /// Hints, opened one by one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(inner(regex(pattern = r"\S")))]
     pub hints: Vec<String>,
     /// The buggy program.
+    #[schemars(regex(pattern = r"\S"))]
     pub code: String,
     /// Everything that the buggy program writes to its standard output.
     pub prints: String,
     /// Why the accepted line is the bug.
+    #[schemars(regex(pattern = r"\S"))]
     pub explanation: String,
     /// The accepted lines. At least one.
     #[serde(rename = "answer")]
@@ -255,6 +272,7 @@ pub struct Answer {
     /// The line, counted from 1.
     pub line: LineNo,
     /// The text of that line, without the blanks around it.
+    #[schemars(regex(pattern = r"\S"))]
     pub code: String,
 }
 
@@ -265,6 +283,7 @@ pub struct Near {
     /// The line, counted from 1.
     pub line: LineNo,
     /// What the learner reads on picking it.
+    #[schemars(regex(pattern = r"\S"))]
     pub feedback: String,
 }
 
@@ -283,8 +302,10 @@ pub struct Repair {
 #[schemars(deny_unknown_fields)]
 pub struct Fixed {
     /// What the program shows, as a heading.
+    #[schemars(regex(pattern = r"\S"))]
     pub title: String,
     /// The program. It defines at least the public names of the buggy one.
+    #[schemars(regex(pattern = r"\S"))]
     pub code: String,
     /// Everything that it writes to its standard output.
     pub prints: String,
@@ -295,12 +316,15 @@ pub struct Fixed {
 #[schemars(deny_unknown_fields)]
 pub struct Verified {
     /// The CPython version, such as "3.13.5".
+    #[schemars(regex(pattern = versions::PYTHON))]
     pub python: String,
     /// The mypy version whose `--strict` passed.
+    #[schemars(regex(pattern = versions::TOOL))]
     pub mypy: String,
     /// The day of the proof.
     pub on: Date,
     /// Covers both programs and the checks, so that a stale stamp is seen.
+    #[schemars(regex(pattern = r"\S"))]
     pub hash: String,
 }
 
@@ -309,8 +333,10 @@ pub struct Verified {
 #[schemars(deny_unknown_fields)]
 pub struct Check {
     /// The property, in words.
+    #[schemars(regex(pattern = r"\S"))]
     pub name: String,
     /// Python that asserts it.
+    #[schemars(regex(pattern = r"\S"))]
     pub code: String,
 }
 
@@ -320,9 +346,11 @@ pub struct Check {
 pub struct Scenario {
     /// Python that runs before the first step.
     #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schemars(regex(pattern = r"\S"))]
     pub setup: String,
     /// Expressions that are shown after each step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(inner(regex(pattern = r"\S")))]
     pub watch: Vec<String>,
     /// The rows of the timeline, in order.
     #[serde(rename = "step")]
@@ -335,13 +363,17 @@ pub struct Scenario {
 #[schemars(deny_unknown_fields)]
 pub struct Step {
     /// When, in the scenario's own time.
+    #[schemars(regex(pattern = r"\S"))]
     pub at: String,
     /// Who acts.
+    #[schemars(regex(pattern = r"\S"))]
     pub who: String,
     /// What they do, in words.
+    #[schemars(regex(pattern = r"\S"))]
     pub does: String,
     /// Python that is evaluated in both programs.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = r"\S"))]
     pub run: Option<String>,
 }
 
@@ -350,15 +382,17 @@ pub struct Step {
 #[schemars(deny_unknown_fields)]
 pub struct Say {
     /// What the interviewer asks.
+    #[schemars(regex(pattern = r"\S"))]
     pub prompt: String,
     /// How long the learner has, in seconds.
     #[serde(default = "default_seconds")]
     #[schemars(range(min = 1, max = 3600))]
     pub seconds: u32,
     /// An answer that takes about 30 seconds to say.
+    #[schemars(regex(pattern = r"\S"))]
     pub answer: String,
     /// The points that a good answer covers.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1), inner(regex(pattern = r"\S")))]
     pub points: Vec<String>,
 }
 
@@ -375,8 +409,10 @@ fn default_seconds() -> u32 {
 pub struct Learn {
     /// Common mistakes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(inner(regex(pattern = r"\S")))]
     pub mistakes: Vec<String>,
     /// How a senior engineer would put it.
+    #[schemars(regex(pattern = r"\S"))]
     pub senior_take: String,
     /// Facts, each with its source and the day it was checked.
     #[serde(rename = "fact", default, skip_serializing_if = "Vec::is_empty")]
@@ -388,8 +424,10 @@ pub struct Learn {
 #[schemars(deny_unknown_fields)]
 pub struct Fact {
     /// The fact.
+    #[schemars(regex(pattern = r"\S"))]
     pub text: String,
     /// Where it can be looked up.
+    #[schemars(regex(pattern = r"\S"))]
     pub source: String,
     /// The day it was looked up.
     pub checked: Date,
@@ -400,8 +438,10 @@ pub struct Fact {
 #[schemars(deny_unknown_fields)]
 pub struct FollowUp {
     /// The question.
+    #[schemars(regex(pattern = r"\S"))]
     pub question: String,
     /// A hint, opened after the learner has thought.
+    #[schemars(regex(pattern = r"\S"))]
     pub hint: String,
 }
 

@@ -13,6 +13,15 @@ use crate::listed::listed;
 
 const OPERATORS: [&str; 7] = [">=", "<=", "==", "!=", "~=", ">", "<"];
 
+/// What [`is_range`] says, as a pattern for the schema; but for `~= 3`, which that refuses.
+pub(super) const RANGE: &str = r"^\s*(>=|<=|==|!=|~=|>|<)\s*[0-9]{1,4}(\.[0-9]{1,4}){0,2}\s*(,\s*(>=|<=|==|!=|~=|>|<)\s*[0-9]{1,4}(\.[0-9]{1,4}){0,2}\s*)*$";
+
+/// What [`is_version`] says with three numbers, and with two.
+pub(super) const PYTHON: &str =
+    r"^[0-9]{1,9}(\.[0-9]{1,9}){2,}((rc|a|b)[0-9]{1,9})?(\.(dev|post)[0-9]{1,9})?(\+[0-9A-Za-z]+(\.[0-9A-Za-z]+)*)?$";
+pub(super) const TOOL: &str =
+    r"^[0-9]{1,9}(\.[0-9]{1,9})+((rc|a|b)[0-9]{1,9})?(\.(dev|post)[0-9]{1,9})?(\+[0-9A-Za-z]+(\.[0-9A-Za-z]+)*)?$";
+
 /// Whether `range` is one.
 pub fn is_range(range: &str) -> bool {
     range.split(',').all(|part| comparison(part).is_some())

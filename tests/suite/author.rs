@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use fencepost::content::diagnostic::codes;
 use fencepost::content::versions;
@@ -211,10 +212,11 @@ fn mypy_is_not_loaded_from_the_folder_of_the_user() {
 
 /// A mypy that is named by a path from here is found from there as well, and leaves nothing behind when it is interrupted.
 #[test]
-fn an_interrupted_mypy_leaves_no_folder() {
+fn an_interrupted_mypy_leaves_no_folder_and_no_process() {
     let home = Home::new();
     let script = "#!/bin/sh\n[ \"$1\" = --version ] && echo 'mypy 1.2.3 (compiled: no)' && exit 0\npwd > \"$HOME/place\"\n\
-                  touch started\nmkfifo \"$HOME/fifo\"\nmv \"$HOME/place\" \"$HOME/here\"\nread line < \"$HOME/fifo\"\n";
+                  touch started\n(mv \"$HOME/place\" \"$HOME/here\"; exec sleep 600) > \"$HOME/fifo\"\n";
+    assert!(Command::new("mkfifo").arg(home.path().join("fifo")).status().unwrap().success());
     let mypy = home.write("mypy", script);
     fs::set_permissions(&mypy, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let mut command = home.command(&["author", "check", "--mypy", "packs"]);
@@ -222,6 +224,9 @@ fn an_interrupted_mypy_leaves_no_folder() {
     fs::create_dir(&temporary).unwrap();
     command.env("FENCEPOST_MYPY", "./mypy").env("PATH", "/usr/bin:/bin").env("TMPDIR", &temporary);
     let mut child = std::os::unix::process::CommandExt::process_group(&mut command, 0).spawn().unwrap();
+    // Its child holds the other end until it is gone.
+    let fifo = home.path().join("fifo");
+    let held = std::thread::spawn(move || fs::read(fifo));
     let here = home.path().join("here");
     while !here.exists() {
         assert!(child.try_wait().unwrap().is_none(), "it ended before it was interrupted");
@@ -234,6 +239,7 @@ fn an_interrupted_mypy_leaves_no_folder() {
     let status = child.wait().unwrap();
     assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(2), "{status}");
     assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
+    assert_eq!(held.join().unwrap().unwrap(), b"");
 }
 
 /// The stamp is written when everything holds, changes nothing else, and is seen to be out of date.

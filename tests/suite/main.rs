@@ -1,6 +1,8 @@
 //! Every test that needs more than one module. One binary, because linking RustPython takes seconds.
 
 mod author;
+mod author_endings;
+mod author_folders;
 mod author_new;
 mod author_proofs;
 mod cli;

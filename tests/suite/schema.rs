@@ -5,6 +5,7 @@ use std::path::Path;
 
 use fencepost::content::load;
 use fencepost::content::schema::question_schema;
+use fencepost::content::versions;
 
 fn schema_file() -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/question.schema.json")).unwrap_or_default()
@@ -42,6 +43,13 @@ fn the_schema_refuses_what_the_program_refuses() {
     let small = include_str!("../fixtures/small.toml");
     let fits = |text: &str| validator.is_valid(&as_json(toml::from_str(text).unwrap()));
     assert!(fits(small));
+    let at = small.find("[[check]]").unwrap();
+    let without = format!("{}{}", &small[..at], &small[at..].split_once("\n\n").unwrap().1);
+    assert!(!fits(&without) && !fits(&format!("check = []\n{without}")), "{without}");
+    for title in [99, 101] {
+        let long = small.replacen("The sum that forgets its last number", &"x".repeat(title), 1);
+        assert_eq!(fits(&long), title == 99);
+    }
     for (from, to) in [
         ("level = \"junior\"", "level = \"expert\""),
         ("topic = \"Python\"", "topics = \"Python\""),
@@ -50,9 +58,47 @@ fn the_schema_refuses_what_the_program_refuses() {
         ("format = 1", "format = 2"),
         ("id = \"small\"", "id = \"Small\""),
         ("title = \"The sum", "titel = \"The sum"),
+        ("title = \"The sum that forgets its last number\"", "title = \" \""),
+        ("topic = \"Python\"", "topic = \"\""),
+        ("python = \">=3.11\"", "python = \"three\""),
+        ("python = \">=3.11\"", "python = \">=3.11 <3.14\""),
+        ("on = 2026-11-29", "on = \"29 November\""),
+        ("on = 2026-11-29", "on = 2026-11-29T10:00:00"),
+        ("[[check]]", "[[follow_up]]\nquestion = \"Why?\"\nhint = \"\"\n\n[[check]]"),
+        ("related = []", "related = [\"\"]"),
     ] {
         assert!(small.contains(from), "{from}");
         assert!(!fits(&small.replacen(from, to, 1)), "{to}");
+    }
+}
+
+/// What is written with numbers and signs is refused and allowed as the program does it.
+#[test]
+fn the_schema_reads_versions_as_the_program_does() {
+    let schema: serde_json::Value = serde_json::from_str(&schema_file()).unwrap();
+    let fits = |schema: &serde_json::Value, text: &str| {
+        jsonschema::validator_for(schema).unwrap().is_valid(&serde_json::Value::from(text))
+    };
+    let range = &schema["properties"]["python"];
+    for text in [
+        ">=3.13",
+        " >= 3.11 , <3.14 ",
+        "~=3.12",
+        "==3.13.1,!=3.13.2",
+        "3.13",
+        ">=3,",
+        ",>=3",
+        ">=3.x",
+        ">=3.1.2.3",
+        ">=33333",
+        "",
+    ] {
+        assert_eq!(fits(range, text), versions::is_range(text), "{text}");
+    }
+    let stamp = &schema["$defs"]["Verified"]["properties"];
+    for text in ["3.13.5", "3.14.0rc1", "3.14.0+", "1.18", "1.18.0+dev.3f2a", "1.0.dev3", "1", "three", "", "3.13.x"] {
+        assert_eq!(fits(&stamp["python"], text), versions::is_version(text, 3), "{text}");
+        assert_eq!(fits(&stamp["mypy"], text), versions::is_version(text, 2), "{text}");
     }
 }
 

@@ -16,11 +16,17 @@ use crate::commands::{Session, message, print, width};
 use crate::content::drafts::{self, DraftPack};
 use crate::content::question::{Date, Question, Verified};
 use crate::content::rules::{self, Custom};
-use crate::content::{read, stamp};
+use crate::content::{load, read, stamp};
 use crate::error::{Error, Exit};
 use crate::tui::text;
 
 pub(super) fn run(session: &Session, args: &AuthorCheck) -> Result<Exit, Error> {
+    for folder in &session.global.content {
+        load::must_be_folder(folder)?;
+    }
+    if !args.paths.is_empty() && !session.global.content.is_empty() {
+        message("note: what is named is checked, and not what `--content` names\n");
+    }
     let packs = packs(session, &args.paths);
     let today = Date(jiff::Zoned::now().date());
     let mut report = examine(packs, args, today);
@@ -66,7 +72,8 @@ fn work(session: &Session, args: &AuthorCheck, report: &mut Report, progress: &P
     Ok(())
 }
 
-/// What is to be checked: what was named, or else what `--content` names, or else what is here.
+/// What is to be checked: what was named, or else what `--content` names, or else what is here. Where there is a folder
+/// `content`, it is meant, unless packs are here beside it.
 fn packs(session: &Session, paths: &[PathBuf]) -> Vec<DraftPack> {
     if !paths.is_empty() {
         return drafts::read(paths);
@@ -74,9 +81,8 @@ fn packs(session: &Session, paths: &[PathBuf]) -> Vec<DraftPack> {
     if !session.global.content.is_empty() {
         return drafts::read(&session.global.content);
     }
-    let holds_none = |packs: &[DraftPack]| packs.iter().all(|pack| pack.drafts.is_empty());
-    let here = drafts::read(&[".".into()]);
-    if Path::new("content").is_dir() && holds_none(&here) { drafts::read(&["content".into()]) } else { here }
+    let is_elsewhere = Path::new("content").is_dir() && !load::holds_questions(Path::new("."));
+    drafts::read(&[if is_elsewhere { "content".into() } else { ".".into() }])
 }
 
 /// Applies the rules that need no run.

@@ -6,18 +6,27 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::time::Duration;
 use std::{env, fs};
 
 use super::report::Report;
 use super::scratch::Scratch;
+use super::tool::{self, Failure, Said};
 use crate::commands::progress::Progress;
 use crate::content::diagnostic::codes;
 use crate::content::typed::{self, Program};
 use crate::content::versions;
+use crate::counted::counted;
 
 /// The oldest minor version of Python 3 that current releases of mypy check for.
 const OLDEST: u32 = 10;
+
+/// What mypy gets to say its version, and to look at programs: so much for its start, which compiles what it knows of the
+/// standard library, and so much for each of them. On a usual machine it takes a tenth.
+const SHORTEST: Duration = Duration::from_secs(30);
+const LONGEST: Duration = Duration::from_secs(120);
+const EACH: Duration = Duration::from_secs(1);
 
 /// Checks every usable question and adds what mypy says to `report`. Returns mypy's version.
 ///
@@ -76,14 +85,18 @@ fn run(mypy: &[OsString], folder: &Path, minor: u32, names: &[String]) -> Result
     command.args(["--strict", "--python-version", &format!("3.{minor}"), "--cache-dir", "cache", "--config-file="]);
     command.args(["--no-pretty", "--no-color-output", "--hide-error-context", "--no-error-summary"]);
     command.args(["--show-column-numbers", "--show-error-codes", "@files.txt"]);
-    let output = command.output().map_err(|error| format!("it does not start: {error}"))?;
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    match output.status.code() {
-        Some(0 | 1) => Ok(said),
+    let patience = LONGEST + EACH * u32::try_from(names.len()).unwrap_or(u32::MAX);
+    let Said { status, stdout, stderr } =
+        tool::run(&mut command, folder, patience).map_err(|failure| match failure {
+            Failure::NotStarted(error) => format!("it does not start: {error}"),
+            Failure::Ended(why) => format!("it {why}, with {} to look at", counted(names.len(), "program")),
+        })?;
+    match status.code() {
+        Some(0 | 1) => Ok(stdout),
         _ => {
-            let errors = String::from_utf8_lossy(&output.stderr);
-            let words: Vec<&str> = errors.lines().chain(said.lines()).filter(|line| !line.is_empty()).take(3).collect();
-            Err(format!("it failed ({}): {}", output.status, words.join("; ")))
+            let words: Vec<&str> =
+                stderr.lines().chain(stdout.lines()).filter(|line| !line.is_empty()).take(3).collect();
+            Err(format!("it failed ({status}): {}", words.join("; ")))
         }
     }
 }
@@ -96,29 +109,42 @@ fn find(folder: &Path) -> Result<(Vec<OsString>, String), String> {
         let is_name = Path::new(&named).components().count() == 1 && !shown.contains('/');
         let named = std::path::absolute(&named).ok().filter(|_| !is_name).map_or(named, OsString::from);
         let way = vec![named];
-        let version = version(&way, folder).ok_or(format!("`{shown}`, which FENCEPOST_MYPY names, is no mypy"))?;
-        return Ok((way, version));
+        return match version(&way, folder) {
+            Ok(version) => Ok((way, version)),
+            Err(why) => Err(format!("`{shown}`, which FENCEPOST_MYPY names, {why}")),
+        };
     }
+    let mut failed = None;
     for way in [&["mypy"][..], &["python3", "-m", "mypy"]] {
+        let shown = way.join(" ");
         let way: Vec<OsString> = way.iter().map(OsString::from).collect();
-        if let Some(version) = version(&way, folder) {
-            return Ok((way, version));
+        match version(&way, folder) {
+            Ok(version) => return Ok((way, version)),
+            Err(why) if why != NO_MYPY => failed = failed.or(Some(format!("`{shown}` {why}"))),
+            Err(_) => {}
         }
     }
-    Err("there is no mypy on the PATH; `pip install mypy` brings it, or FENCEPOST_MYPY names it".to_owned())
+    let none = "there is no mypy on the PATH; `pip install mypy` brings it, or FENCEPOST_MYPY names it";
+    Err(failed.unwrap_or_else(|| none.to_owned()))
 }
 
-/// The version that `mypy --version` names: "mypy 1.18.2 (compiled: yes)".
-fn version(way: &[OsString], folder: &Path) -> Option<String> {
-    let output = command(way, folder).arg("--version").stderr(Stdio::null()).output().ok()?;
-    let said = String::from_utf8(output.stdout).ok().filter(|_| output.status.success())?;
-    let version = said.strip_prefix("mypy ")?.split_whitespace().next()?;
-    version.bytes().all(|byte| byte.is_ascii_graphic()).then(|| version.to_owned())
+/// What is said of a program that is something else.
+const NO_MYPY: &str = "is no mypy";
+
+/// The version that `mypy --version` names: "mypy 1.18.2 (compiled: yes)". Else what is wrong with the program.
+fn version(way: &[OsString], folder: &Path) -> Result<String, String> {
+    let said = tool::run(command(way, folder).arg("--version"), folder, SHORTEST).map_err(|failure| match failure {
+        Failure::NotStarted(_) => NO_MYPY.to_owned(),
+        Failure::Ended(why) => format!("{why}, asked for its version"),
+    })?;
+    let version = || said.stdout.strip_prefix("mypy ")?.split_whitespace().next();
+    let version = version().filter(|it| said.status.success() && it.bytes().all(|byte| byte.is_ascii_graphic()));
+    version.map(str::to_owned).ok_or(NO_MYPY.to_owned())
 }
 
 fn command(way: &[OsString], folder: &Path) -> Command {
     let mut command = Command::new(way.first().map_or("mypy".as_ref(), OsString::as_os_str));
-    command.args(way.iter().skip(1)).stdin(Stdio::null()).env_remove("MYPYPATH").env_remove("MYPY_CACHE_DIR");
+    command.args(way.iter().skip(1)).env_remove("MYPYPATH").env_remove("MYPY_CACHE_DIR");
     // `python3 -m` looks for modules where it is started. Newer versions can be told not to; for older ones the folder, in
     // which nothing is but programs under names of ours, has to do.
     command.current_dir(folder);

@@ -127,8 +127,7 @@ pub(super) fn prove(
             examined.cpython = Some(engine.python.clone());
         }
         // What fails on one interpreter most often fails on the other as well, and is told once.
-        let seen: Vec<_> = examined.problems.iter().map(|it| (it.code, it.span.clone())).collect();
-        examined.problems.extend(problems.into_iter().filter(|it| !seen.contains(&(it.code, it.span.clone()))));
+        prove::together(&mut examined.problems, problems, &examined.file);
         examined.compared.extend(compared);
         let set_order_proved = on.repetition() == Repetition::Seeds;
         let engine = Engine { engine, set_order_proved };

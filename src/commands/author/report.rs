@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::content::diagnostic::{Diagnostic, Severity, SourceFile};
+use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
 use crate::content::prove::Compared;
 use crate::content::question::{Question, QuestionName};
 use crate::content::render;
@@ -58,6 +58,15 @@ pub(super) struct Examined {
     pub(super) typed: bool,
     /// Whether a stamp was written.
     pub(super) stamped: bool,
+}
+
+impl Examined {
+    /// Whether the file carried a stamp when it was read, and that is true of it.
+    fn carries_stamp(&self) -> bool {
+        let is_stale = |problem: &Diagnostic| problem.code == codes::STALE_STAMP;
+        let carries = self.question.as_ref().is_some_and(|question| question.verified.is_some());
+        carries && !self.problems.iter().chain(&self.stamp).any(is_stale)
+    }
 }
 
 /// Whether something is wrong that is more than a warning.
@@ -132,9 +141,15 @@ impl Report {
                 let typed = self.questions.iter().filter(|examined| examined.typed).count();
                 let _ = writeln!(out, "ran mypy {version} --strict on {}", counted(typed, "question"));
             }
-            None if self.exit() == Exit::Done => out.push_str("`--python auto` and `--mypy` prove more\n"),
             None => {}
         }
+        let on_cpython = self.engines.iter().any(|it| it.set_order_proved);
+        out.push_str(match (self.exit(), on_cpython, self.mypy.is_some()) {
+            (Exit::Done, false, false) => "`--python auto` and `--mypy` prove more\n",
+            (Exit::Done, true, false) => "`--mypy` proves more\n",
+            (Exit::Done, false, true) => "`--python auto` proves more\n",
+            _ => "",
+        });
         let stamped = self.questions.iter().filter(|examined| examined.stamped).count();
         if stamped > 0 {
             let _ = writeln!(out, "stamped {}", counted(stamped, "question"));
@@ -182,6 +197,7 @@ impl Report {
             cpython: examined.cpython.clone(),
             typed: examined.typed,
             stamped: examined.stamped,
+            verified: examined.stamped || examined.carries_stamp(),
         };
         Document {
             format: 1,
@@ -258,7 +274,10 @@ struct Checked {
     usable: bool,
     cpython: Option<String>,
     typed: bool,
+    /// Whether a stamp was written now.
     stamped: bool,
+    /// Whether the file carries a stamp that is true of it, written now or before.
+    verified: bool,
 }
 
 #[derive(Serialize)]

@@ -5,6 +5,8 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
+use super::interruption;
+
 /// A folder that nobody else can write to. It is gone when this is dropped.
 pub(super) struct Scratch(PathBuf);
 
@@ -43,58 +45,5 @@ impl Drop for Scratch {
         // What stays behind is small, and in a folder that the system clears.
         let _ = fs::remove_dir_all(&self.0);
         interruption::places().retain(|place| *place != self.0);
-    }
-}
-
-/// What happens to the folders when a signal ends this program.
-mod interruption {
-    use std::path::PathBuf;
-    use std::sync::{Mutex, MutexGuard, PoisonError};
-
-    /// The folders that are there.
-    static PLACES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-
-    pub(super) fn places() -> MutexGuard<'static, Vec<PathBuf>> {
-        PLACES.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// From now on the signals that end this program remove the folders first. A hang-up is not among them: `nohup` has
-    /// it ignored.
-    #[cfg(unix)]
-    pub(super) fn watch() -> std::io::Result<()> {
-        use signal_hook::consts::{SIGINT, SIGTERM};
-        static WATCHING: Mutex<bool> = Mutex::new(false);
-        let mut watching = WATCHING.lock().unwrap_or_else(PoisonError::into_inner);
-        if *watching {
-            return Ok(());
-        }
-        let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
-        std::thread::Builder::new().name("interruption".into()).spawn(move || {
-            for signal in signals.forever() {
-                let mut places = places();
-                places.retain(|place| !remove(place));
-                // It ends this program.
-                let _ = signal_hook::low_level::emulate_default_handler(signal);
-            }
-        })?;
-        *watching = true;
-        Ok(())
-    }
-
-    #[cfg(not(unix))]
-    pub(super) fn watch() -> std::io::Result<()> {
-        Ok(())
-    }
-
-    /// Removes a folder. What works in it was sent the same signal and may still write for a moment.
-    #[cfg(unix)]
-    fn remove(place: &std::path::Path) -> bool {
-        (0..20).any(|_| {
-            let gone = std::fs::remove_dir_all(place).is_ok() || !place.exists();
-            if !gone {
-                std::thread::sleep(std::time::Duration::from_millis(10));
-            }
-            gone
-        })
     }
 }

@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use super::Compared;
+use super::ending::{Cause, cause};
 use super::shown::{cut, difference, quoted, said};
 use crate::content::diagnostic::{Code, Diagnostic, Severity, codes};
 use crate::content::findings::Findings;
@@ -50,11 +51,13 @@ pub(super) struct Judge<'a> {
     pub(super) compared: Vec<Compared>,
     /// Whether the checks tell the bug from what is right, so that they can judge other programs as well.
     pub(super) checks_tell: bool,
+    /// The programs that do not come to their end, which was told.
+    unfinished: Vec<Which>,
 }
 
 impl<'a> Judge<'a> {
     pub(super) fn new(question: &'a Question, engine: Engine, findings: Findings<'a>) -> Self {
-        Self { question, engine, findings, compared: Vec::new(), checks_tell: true }
+        Self { question, engine, findings, compared: Vec::new(), checks_tell: true, unfinished: Vec::new() }
     }
 
     /// Everything that is wrong, and what was compared of it.
@@ -73,8 +76,15 @@ impl<'a> Judge<'a> {
         // What the repair leaves as it was is told where it was written.
         let told = !buggy_ends && ends_like(repaired, buggy) || !fixed_ends && ends_like(repaired, fixed);
         let repaired_ends = !told && self.finished(Which::Repaired, repaired);
-        self.checks_tell = buggy_ends && fixed_ends;
-        let broken: Vec<bool> = match self.checks_tell {
+        let both_end = buggy_ends && fixed_ends;
+        // What differs from run to run says nothing, nor what its repair does.
+        let [buggy_ends, fixed_ends, repaired_ends] = [
+            buggy_ends && self.does_the_same(Which::Buggy),
+            fixed_ends && self.does_the_same(Which::Fixed),
+            repaired_ends && self.does_the_same(Which::Buggy),
+        ];
+        self.checks_tell &= both_end;
+        let broken: Vec<bool> = match both_end {
             true => buggy.checks.iter().zip(&fixed.checks).map(|(a, b)| is_broken(a, b)).collect(),
             false => Vec::new(),
         };
@@ -99,6 +109,11 @@ impl<'a> Judge<'a> {
                 }
             }
         }
+    }
+
+    /// Whether nothing speaks against it.
+    fn does_the_same(&self, which: Which) -> bool {
+        !self.findings.has(codes::NOT_REPEATABLE, &which.code())
     }
 
     fn bug_is_caught(&mut self, buggy: &Outcome) {
@@ -169,23 +184,36 @@ impl<'a> Judge<'a> {
                 (which.name(), "it comes to its last line", "it left with `SystemExit`".to_owned()),
                 "let it come to its last line: checks and scenarios run after that",
             );
+            self.unfinished.push(which);
             return false;
         }
         if outcome.ending.verdict == Verdict::Finished {
             return true;
         }
-        let seen = format!("{}: {}", outcome.ending.verdict.word(), outcome.ending.detail);
-        self.wrong(
-            codes::NOT_FINISHED,
-            &which.code(),
-            format!("{} does not come to its end", which.name()),
-            (which.name(), "it finishes", seen),
-            match which {
-                Which::Buggy => "let the program catch what the bug raises, and print what came of it",
-                Which::Fixed => "mend the fixed program; `fencepost run` shows what it does",
-                Which::Repaired => "a program that does not finish is no repair: mend `line` and `with`",
-            },
-        );
+        let detail = &outcome.ending.detail;
+        let source = match which {
+            Which::Buggy => &self.question.spot.code,
+            Which::Fixed => &self.question.fixed.code,
+            Which::Repaired => &self.question.repaired(),
+        };
+        let Cause { line, word, help } = cause(outcome.ending.verdict, detail, source);
+        let mut span = self.findings.place(&which.code());
+        // The lines of the repaired program stand nowhere.
+        if let Some(line) = line.filter(|_| which != Which::Repaired) {
+            span = self.findings.line(&which.code(), line);
+            span = self.findings.narrow(span, word.as_deref().unwrap_or_default());
+        }
+        let help = match which {
+            Which::Repaired => "a program that does not finish is no repair: mend `line` and `with`".to_owned(),
+            _ if help.is_some() => help.unwrap_or_default(),
+            Which::Buggy => "let the program catch what the bug raises, and print what came of it".to_owned(),
+            Which::Fixed => "mend the fixed program; `fencepost run` shows what it does".to_owned(),
+        };
+        let seen = format!("{}: {detail}", outcome.ending.verdict.word());
+        let message = format!("{} does not come to its end", which.name());
+        let proof = (which.name(), ("it finishes", &*cut(&seen)), ("it finishes", &*seen));
+        self.unfinished.push(which);
+        self.push(Severity::Error, codes::NOT_FINISHED, span, message, proof, &help);
         false
     }
 
@@ -222,7 +250,12 @@ impl<'a> Judge<'a> {
         }
         let message = format!("{} does not do the same each time", which.name());
         let ran = format!("{}, once more", which.name());
-        let help = "leave out what depends on chance, time or the order of a set; sort a set before it is printed";
+        // "<Job object at 0x7f1c2a3b4d90>"
+        let shows_addresses = [&texts.0, &texts.1].iter().all(|text| text.contains(" at 0x"));
+        let help = match shows_addresses {
+            true => "print a field of the object, or give its class a `__repr__`: an address differs from run to run",
+            false => "leave out what depends on chance, time or the order of a set; sort a set before it is printed",
+        };
         if verdicts.1 == Verdict::Finished {
             self.differs(codes::NOT_REPEATABLE, &which.code(), message, (&ran, &texts.0, &texts.1), help);
         } else {
@@ -235,7 +268,7 @@ impl<'a> Judge<'a> {
     pub(super) fn scenario(&mut self, scenario: &Scenario, buggy: &Outcome, fixed: &Outcome) {
         let programs = [(Which::Buggy, buggy), (Which::Fixed, fixed)];
         // A program that does not come so far was told.
-        if programs.iter().any(|(which, _)| self.findings.has(codes::NOT_FINISHED, &which.code())) {
+        if programs.iter().any(|(which, _)| self.unfinished.contains(which)) {
             return;
         }
         for (which, outcome) in programs {

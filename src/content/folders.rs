@@ -1,0 +1,177 @@
+//! Finds every pack in and below a folder that an author named, and what looks like a part of one and is none.
+//!
+//! Owns the walk. Where the library looks for packs in one folder, this looks everywhere: an author who names a folder takes
+//! everything in it for checked, so that whatever is passed over is named.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::{fs, io};
+
+use crate::content::diagnostic::{Code, Diagnostic, Severity, codes};
+use crate::content::load::{self, RawPack, whole_file};
+use crate::content::read;
+
+/// Folders that are looked into at most, so that naming the root of a disk comes to an end.
+const MOST_FOLDERS: usize = 10_000;
+
+/// What a folder holds.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) packs: Vec<RawPack>,
+    /// What was passed over, and why.
+    pub(super) left_out: Vec<Diagnostic>,
+}
+
+/// The packs in and below `folder`, by name: the folder itself first.
+///
+/// # Errors
+///
+/// It is not there, or cannot be listed.
+pub(super) fn find(folder: &Path) -> io::Result<Found> {
+    let root = folder.canonicalize()?;
+    let mut found = Found::default();
+    // The last one is the next one.
+    let mut waiting = vec![(folder.to_owned(), Listing::of(&root)?)];
+    let mut seen = 1;
+    while let Some((path, listing)) = waiting.pop() {
+        found.look(&root, &path, &listing);
+        for name in listing.folders.iter().rev() {
+            let below = path.join(name);
+            seen += 1;
+            if seen > MOST_FOLDERS {
+                let message = format!("there are more than {MOST_FOLDERS} folders in `{}`", folder.display());
+                found.leave_out(folder, message, "name the packs, or a folder nearer to them: the rest is not checked");
+                return Ok(found);
+            }
+            match Listing::of(&below) {
+                Ok(listing) => waiting.push((below, listing)),
+                Err(error) => {
+                    let message = format!("cannot read the folder `{}`: {error}", below.display());
+                    found.leave_out(&below, message, "check the permissions: what is in it is not checked");
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The pack of `folder` itself, which has a `pack.toml`.
+///
+/// # Errors
+///
+/// It cannot be listed.
+pub(super) fn only(folder: &Path) -> io::Result<Found> {
+    let root = folder.canonicalize()?;
+    let mut found = Found::default();
+    found.look(&root, folder, &Listing::of(&root)?);
+    Ok(found)
+}
+
+impl Found {
+    /// Notes what stands in one folder.
+    fn look(&mut self, root: &Path, folder: &Path, listing: &Listing) {
+        for name in &listing.links {
+            let link = folder.join(name);
+            if Listing::of(&link).is_ok_and(|linked| !linked.of_pack(&link).is_empty()) {
+                let message =
+                    format!("`{}` is a link to a pack, and links to folders are not followed", link.display());
+                self.leave_out(&link, message, "name the link itself to have its pack checked");
+            }
+        }
+        let files = listing.of_pack(folder);
+        if files.is_empty() {
+            return;
+        }
+        let place = if folder == Path::new(".") { root } else { folder };
+        let name = place.file_name().or(root.file_name()).unwrap_or_default().to_string_lossy().into_owned();
+        let mut pack = load::folder_pack(root, folder, name, files);
+        for name in &listing.files {
+            let file = folder.join(name);
+            if name.to_str().is_none() {
+                let message = format!("the name of `{}` is not UTF-8", file.display());
+                let help = "rename it to the question's id and `.toml`: the question is not checked";
+                pack.problems.push(whole_file(&read::empty(&file), codes::NAME, message, help));
+            } else if !is_toml(name) {
+                let message = format!("`{}` is left out: the ending of a question is `.toml`", file.display());
+                let help = format!("rename it to `{}`", Path::new(name).with_extension("toml").display());
+                pack.problems.push(warning(&file, codes::LEFT_OUT, message, &help));
+            }
+        }
+        self.packs.push(pack);
+    }
+
+    fn leave_out(&mut self, path: &Path, message: String, help: &str) {
+        self.left_out.push(warning(path, codes::LEFT_OUT, message, help));
+    }
+}
+
+/// Those of `names` that are questions of a folder without a `pack.toml`: TOML files with an `id` or a `[spot]`, since folders
+/// hold other TOML files as well. Beside a question, one that cannot be read so far is taken for a question too.
+pub(super) fn questions(folder: &Path, names: &[&str]) -> Vec<String> {
+    let looks: Vec<Option<bool>> = names.iter().map(|name| is_question(&folder.join(name))).collect();
+    if !looks.contains(&Some(true)) {
+        return Vec::new();
+    }
+    let questions = names.iter().zip(looks).filter(|(_, look)| *look != Some(false));
+    questions.map(|(name, _)| (*name).to_owned()).collect()
+}
+
+/// Whether a file is a question; `None` where that cannot be told.
+pub(super) fn is_question(file: &Path) -> Option<bool> {
+    let file = read::named_file(file).ok()?;
+    let (root, errors) = toml::de::DeTable::parse_recoverable(&file.text);
+    let has_key = ["id", "spot"].iter().any(|key| root.get_ref().contains_key(*key));
+    if has_key || errors.is_empty() { Some(has_key) } else { None }
+}
+
+/// What stands in a folder, sorted. Hidden names are no part of a pack.
+struct Listing {
+    folders: Vec<OsString>,
+    /// Links that lead to folders.
+    links: Vec<OsString>,
+    /// Everything else with the ending of a question, however that is written.
+    files: Vec<OsString>,
+}
+
+impl Listing {
+    fn of(folder: &Path) -> io::Result<Self> {
+        let mut listing = Self { folders: Vec::new(), links: Vec::new(), files: Vec::new() };
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            if name.as_encoded_bytes().starts_with(b".") {
+                continue;
+            }
+            let kind = entry.file_type()?;
+            let ends_like_toml = Path::new(&name).extension().is_some_and(|it| it.eq_ignore_ascii_case("toml"));
+            if kind.is_dir() && !ends_like_toml {
+                listing.folders.push(name);
+            } else if kind.is_symlink() && !ends_like_toml && entry.path().is_dir() {
+                listing.links.push(name);
+            } else if ends_like_toml {
+                listing.files.push(name);
+            }
+        }
+        for names in [&mut listing.folders, &mut listing.links, &mut listing.files] {
+            names.sort();
+        }
+        Ok(listing)
+    }
+
+    /// The files that make a pack of it: those beside a `pack.toml`, or questions. None where it is no pack.
+    fn of_pack(&self, folder: &Path) -> Vec<String> {
+        let names: Vec<&str> = self.files.iter().filter(|name| is_toml(name)).filter_map(|it| it.to_str()).collect();
+        match names.contains(&"pack.toml") {
+            true => names.into_iter().map(str::to_owned).collect(),
+            false => questions(folder, &names),
+        }
+    }
+}
+
+fn is_toml(name: &OsStr) -> bool {
+    Path::new(name).extension().is_some_and(|ending| ending == "toml")
+}
+
+fn warning(path: &Path, code: Code, message: String, help: &str) -> Diagnostic {
+    Diagnostic { severity: Severity::Warning, ..whole_file(&read::empty(path), code, message, help) }
+}
