@@ -178,7 +178,7 @@ pub mod codes {
         MYPY = "mypy";
         /// No Python that was found is in the range that the question needs.
         PYTHON_RANGE = "python_range";
-        /// The programs or the checks were changed after they were verified.
+        /// The programs, the checks or the key were changed after they were verified.
         STALE_STAMP = "stale_stamp";
     }
 }

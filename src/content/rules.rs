@@ -60,8 +60,8 @@ fn stale_stamp(findings: &mut Findings<'_>, question: &Question, verified: &Veri
         let help = "`fencepost author check --stamp` proves them again and writes a new stamp".to_owned();
         findings.push(Severity::Warning, codes::STALE_STAMP, span, message, help);
     };
-    if verified.hash != stamp::hash(question) {
-        stale("hash", "the programs or the checks were changed after they were verified".to_owned());
+    if !stamp::covers(verified, question) {
+        stale("hash", "the programs, the checks or the key were changed after they were verified".to_owned());
     }
     if !versions::allows(&question.python, &verified.python) {
         let (python, range) = (&verified.python, &question.python);

@@ -90,7 +90,7 @@ fn every_shipped_question_carries_a_stamp_that_holds() {
     for entry in questions() {
         let question = &entry.question;
         let verified = question.verified.as_ref().unwrap_or_else(|| panic!("{} has no stamp", entry.name));
-        assert_eq!(verified.hash, stamp::hash(question), "{}", entry.name);
+        assert!(stamp::covers(verified, question), "{}", entry.name);
         assert!(versions::allows(&question.python, &verified.python), "{}: {}", entry.name, verified.python);
     }
 }
