@@ -138,6 +138,14 @@ impl Findings<'_> {
                 "",
                 "write a comparison and a version, such as `>=3.13` or `>=3.11,<3.14`",
             );
+        } else if !question.python.is_empty() && versions::oldest_minor(&question.python).is_none() {
+            self.error(
+                codes::BAD_VALUE,
+                &[Step::Key("python")],
+                format!("no Python 3 lies in `{}`", question.python),
+                "",
+                "write a range that has a version in it, such as `>=3.13` or `>=3.11,<3.14`",
+            );
         }
     }
 
