@@ -148,6 +148,8 @@ pub mod codes {
         REPAIR_FAILS = "repair_fails";
         /// Deleting a line that is no answer makes every check pass.
         OTHER_ANSWER = "other_answer";
+        /// A check that cannot fail.
+        NEVER_FAILS = "never_fails";
         /// A second run of a program prints something else.
         NOT_REPEATABLE = "not_repeatable";
         /// The scenario does not work: its setup fails, or a step raises in both programs.

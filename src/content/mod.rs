@@ -13,6 +13,7 @@ pub mod diagnostic;
 pub mod drafts;
 mod findings;
 mod house;
+mod idle;
 pub mod lazy;
 mod leak;
 pub mod load;

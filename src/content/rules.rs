@@ -10,7 +10,7 @@ use crate::content::findings::Findings;
 use crate::content::locate::Step;
 use crate::content::python::Reader;
 use crate::content::question::{Date, Question, Verified};
-use crate::content::{house, leak, spelling, stamp, versions};
+use crate::content::{house, idle, leak, spelling, stamp, versions};
 
 /// What the rules need to know beside the question.
 #[derive(Clone, Debug)]
@@ -40,6 +40,7 @@ pub fn broken(question: &Question, file: &Arc<SourceFile>, custom: &Custom<'_>) 
             leak::program(&mut findings, question, &buggy);
         }
         leak::checks(&mut findings, question, &mut reader);
+        idle::checks(&mut findings, question, &mut reader);
     }
     house::check_names(&mut findings, question);
     house::days(&mut findings, question, custom.today);
