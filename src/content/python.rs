@@ -150,6 +150,27 @@ impl<'a> Program<'a> {
         names.map(|node| (line_of(node), self.text(node))).filter(|(_, name)| seen.insert(*name)).collect()
     }
 
+    /// The names that the program gives to something, wherever in it.
+    pub(super) fn bound(&self) -> Vec<&'a str> {
+        let mut all: Vec<&str> = self.imports().into_keys().collect();
+        let mut targets = 0..0;
+        for node in self.nodes() {
+            let named = match node.kind() {
+                "function_definition" | "class_definition" => node.child_by_field_name("name"),
+                "assignment" | "for_statement" | "for_in_clause" => node.child_by_field_name("left"),
+                "named_expression" => node.child_by_field_name("name"),
+                "parameters" | "lambda_parameters" | "as_pattern_target" => Some(node),
+                "identifier" if targets.contains(&node.start_byte()) => {
+                    all.push(self.text(node));
+                    None
+                }
+                _ => None,
+            };
+            targets = named.map_or(targets, |it| it.byte_range());
+        }
+        all
+    }
+
     /// The classes and functions that are defined at the top and that others may use.
     pub(super) fn definitions(&self) -> Vec<(LineNo, &'a str)> {
         let root = self.tree.root_node();
@@ -236,6 +257,9 @@ mod tests {
         assert_eq!(comments, [(4, "first", false), (7, "second", true)]);
         let definitions: Vec<_> = program.definitions().iter().map(|(_, name)| *name).collect();
         assert_eq!(definitions, ["A", "shown"]);
+        let mut bound = program.bound();
+        bound.sort_unstable();
+        assert_eq!(bound, ["A", "Random", "_hidden", "os", "rate", "s", "shown", "t", "x"]);
         let imports = program.imports();
         let found = ["t", "os", "Random", "s"].map(|name| imports.get(name).map(String::as_str));
         assert_eq!(found, [Some("time"), Some("os"), Some("random.Random"), Some("random.seed")]);

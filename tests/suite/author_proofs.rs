@@ -31,6 +31,31 @@ fn programs_that_share_a_process_are_judged_as_they_are_alone() {
     assert_eq!(said, alone);
 }
 
+/// What `author check` says of the small question with a text of it replaced.
+fn check_with(changes: &[(&str, &str)]) -> String {
+    let mut text = include_str!("../fixtures/small.toml").to_owned();
+    for (old, new) in changes {
+        assert_eq!(text.matches(old).count(), 1, "{old}");
+        text = text.replace(old, new);
+    }
+    let home = Home::new();
+    home.write("small.toml", text);
+    home.run(&["author", "check", "small.toml"])
+}
+
+/// A name that only the fixed program has is told, and is no bug that was caught.
+#[test]
+fn a_check_asks_for_no_name_of_the_fixed_program() {
+    let said = check_with(&[
+        (
+            "def total(numbers: list[int]) -> int:\n    return sum(numbers)\n",
+            "done = True\n\n\ndef total(numbers: list[int]) -> int:\n    return sum(numbers)\n",
+        ),
+        ("for n in range(6):\n", "assert done\nfor n in range(6):\n"),
+    ]);
+    insta::assert_snapshot!(said);
+}
+
 /// A check that is no Python is shown where it stops being any.
 #[test]
 fn a_check_that_is_no_python_is_shown_at_its_line() {
