@@ -34,6 +34,7 @@ pub mod stamp;
 pub mod suggestion;
 pub mod template;
 mod texts;
+mod touched;
 pub mod typed;
 pub mod unseen;
 pub mod versions;

@@ -82,6 +82,35 @@ impl<'a> Program<'a> {
         self.nodes().into_iter().find(|node| node.is_error() || node.is_missing()).map(line_of)
     }
 
+    /// Whether two programs are the same but for blanks that mean nothing, and comments.
+    pub(super) fn is_as(&self, other: &Program<'_>) -> bool {
+        self.shape() == other.shape()
+    }
+
+    /// The parts that mean something, with how deep they are and, where there is nothing inside, what they say.
+    fn shape(&self) -> Vec<(usize, &'static str, &'a str)> {
+        let mut all = Vec::new();
+        let mut cursor = self.tree.walk();
+        let mut depth = 0_usize;
+        loop {
+            let node = cursor.node();
+            let whole = node.child_count() == 0 || node.kind() == "string";
+            if !matches!(node.kind(), "comment" | "line_continuation") {
+                all.push((depth, node.kind(), if whole { self.text(node) } else { "" }));
+                if !whole && cursor.goto_first_child() {
+                    depth += 1;
+                    continue;
+                }
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return all;
+                }
+                depth -= 1;
+            }
+        }
+    }
+
     /// The comments.
     pub(super) fn comments(&self) -> Vec<Comment<'a>> {
         let comments = self.nodes().into_iter().filter(|node| node.kind() == "comment");
@@ -234,6 +263,25 @@ mod tests {
         let mut reader = Reader::new().unwrap();
         for (source, line) in [("a = 1\n", None), ("a = 1\nb = ((\n", Some(2)), ("a = 1\n\nif a\n    b\n", Some(3))] {
             assert_eq!(reader.read(source).unwrap().broken().map(LineNo::get), line, "{source}");
+        }
+    }
+
+    #[test]
+    fn blanks_and_comments_mean_nothing_unless_they_do() {
+        let mut reader = Reader::new().unwrap();
+        let program = "if a:\n    b = 'x y'\nc = d(1, 2)\n";
+        for (same, other) in [
+            (true, "if a:  # why\n    b = 'x y'\n\n# more\nc = d(1, 2)\n"),
+            (true, "if a:\n        b  =  'x y'\nc=d( 1,2 )\n"),
+            (true, "if a:\n    b = 'x y'\nc = \\\n    d(1,\n      2)\n"),
+            (false, "if a:\n    b = 'xy'\nc = d(1, 2)\n"),
+            (false, "if a:\n    b = 'x y'\n    c = d(1, 2)\n"),
+            (false, "if a:\n    b = 'x y'\nc = d(1)\n"),
+            (false, "if a:\n    b = 'x y'\nc = d(1, 2)\ne\n"),
+            (false, "if a: # b = 'x y'\n    pass\nc = d(1, 2)\n"),
+        ] {
+            let is = reader.read(program).unwrap().is_as(&reader.read(other).unwrap());
+            assert_eq!(is, same, "{other}");
         }
     }
 

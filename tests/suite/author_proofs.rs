@@ -43,6 +43,30 @@ fn check_with(changes: &[(&str, &str)]) -> String {
     home.run(&["author", "check", "small.toml"])
 }
 
+const REPAIR: &str = "line = 3\nwith = '''\n    for i in range(len(numbers)):\n'''\n";
+
+/// The key accepts line 2, which does nothing wrong.
+fn key_of_line_two(repair: &str) -> String {
+    let answer = "line = 3\ncode = \"for i in range(len(numbers) - 1):\"";
+    let near = "line = 2\nfeedback = \"Nought";
+    check_with(&[
+        (answer, "line = 2\ncode = \"result = 0\""),
+        (near, "line = 4\nfeedback = \"Nought"),
+        (REPAIR, &format!("{REPAIR}\n[[spot.repair]]\nline = 2\nwith = '''\n{repair}\n'''\n")),
+    ])
+}
+
+/// An entry of the repair that changes nothing touches no line.
+#[test]
+fn a_repair_must_change_something_on_an_accepted_line() {
+    for repair in ["    result = 0", "    result  =  0  # so far", "    # so far\n\n    result = 0"] {
+        let said = key_of_line_two(repair);
+        let wanted = "error[repair_misses]: the repair leaves every accepted line as it is\n  --> small.toml:";
+        assert!(said.contains(wanted), "{said}");
+        assert!(said.contains("blanks and comments change nothing") && said.contains("\n1 error\n"), "{said}");
+    }
+}
+
 /// A name that only the fixed program has is told, and is no bug that was caught.
 #[test]
 fn a_check_asks_for_no_name_of_the_fixed_program() {
