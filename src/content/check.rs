@@ -10,6 +10,7 @@ use crate::content::findings::Findings;
 use crate::content::locate::Step;
 use crate::content::question::{LineNo, Question, lines};
 use crate::content::suggestion::closest;
+use crate::content::touched::is_changed;
 use crate::content::versions;
 use crate::listed::listed;
 
@@ -139,6 +140,14 @@ impl Findings<'_> {
                 "",
                 "write a comparison and a version, such as `>=3.13` or `>=3.11,<3.14`",
             );
+        } else if !question.python.is_empty() && versions::oldest_minor(&question.python).is_none() {
+            self.error(
+                codes::BAD_VALUE,
+                &[Step::Key("python")],
+                format!("no Python 3 lies in `{}`", question.python),
+                "",
+                "write a range that has a version in it, such as `>=3.13` or `>=3.11,<3.14`",
+            );
         }
     }
 
@@ -254,12 +263,15 @@ impl Findings<'_> {
             self.duplicate(&mut seen, repair.line, &path, "repair");
         }
         let both = !question.spot.answers.is_empty() && !question.spot.repairs.is_empty();
-        if both && !question.spot.repairs.iter().any(|repair| question.accepts(repair.line)) {
+        if both && !question.accepted().any(|line| is_changed(question, line)) {
+            let idle = question.spot.repairs.iter().position(|repair| question.accepts(repair.line));
+            let path = [Step::Key("spot"), Step::Key("repair")];
+            let entry = idle.map(|at| [path[0], path[1], Step::At(at), Step::Key("with")]);
             self.error(
                 codes::REPAIR_MISSES,
-                &[Step::Key("spot"), Step::Key("repair")],
+                entry.as_ref().map_or(&path[..], |entry| entry),
                 "the repair leaves every accepted line as it is",
-                "",
+                if idle.is_some() { "this is the line again: blanks and comments change nothing" } else { "" },
                 "repair an accepted line, or accept the line that the repair changes",
             );
         }

@@ -150,6 +150,8 @@ pub mod codes {
         REPAIR_FAILS = "repair_fails";
         /// Deleting a line that is no answer makes every check pass.
         OTHER_ANSWER = "other_answer";
+        /// A check that cannot fail.
+        NEVER_FAILS = "never_fails";
         /// A second run of a program prints something else.
         NOT_REPEATABLE = "not_repeatable";
         /// The scenario does not work: its setup fails, or a step raises in both programs.
@@ -180,7 +182,7 @@ pub mod codes {
         MYPY = "mypy";
         /// No Python that was found is in the range that the question needs.
         PYTHON_RANGE = "python_range";
-        /// The programs or the checks were changed after they were verified.
+        /// The programs, the checks or the key were changed after they were verified.
         STALE_STAMP = "stale_stamp";
     }
 }

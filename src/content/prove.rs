@@ -13,6 +13,7 @@
 mod ending;
 mod glance;
 mod judge;
+mod names;
 mod others;
 mod shown;
 mod together;
@@ -121,7 +122,10 @@ pub fn prove(
     let repaired = question.repaired();
     let programs = [&question.spot.code, &question.fixed.code, &repaired].map(String::as_str);
     let shares = together::may_share(programs.into_iter().chain(checks.iter().map(|check| check.code.as_str())));
-    let look = Look::begin(runner, question, &repaired, &checks, shares);
+    let look = match names::may_be_missing(question) {
+        true => None,
+        false => Look::begin(runner, question, &repaired, &checks, shares),
+    };
     let lived = match &question.scenario {
         None => None,
         Some(scenario) => {

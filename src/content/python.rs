@@ -82,6 +82,35 @@ impl<'a> Program<'a> {
         self.nodes().into_iter().find(|node| node.is_error() || node.is_missing()).map(line_of)
     }
 
+    /// Whether two programs are the same but for blanks that mean nothing, and comments.
+    pub(super) fn is_as(&self, other: &Program<'_>) -> bool {
+        self.shape() == other.shape()
+    }
+
+    /// The parts that mean something, with how deep they are and, where there is nothing inside, what they say.
+    fn shape(&self) -> Vec<(usize, &'static str, &'a str)> {
+        let mut all = Vec::new();
+        let mut cursor = self.tree.walk();
+        let mut depth = 0_usize;
+        loop {
+            let node = cursor.node();
+            let whole = node.child_count() == 0 || node.kind() == "string";
+            if !matches!(node.kind(), "comment" | "line_continuation") {
+                all.push((depth, node.kind(), if whole { self.text(node) } else { "" }));
+                if !whole && cursor.goto_first_child() {
+                    depth += 1;
+                    continue;
+                }
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return all;
+                }
+                depth -= 1;
+            }
+        }
+    }
+
     /// The comments.
     pub(super) fn comments(&self) -> Vec<Comment<'a>> {
         let comments = self.nodes().into_iter().filter(|node| node.kind() == "comment");
@@ -148,6 +177,27 @@ impl<'a> Program<'a> {
         let mut seen = HashSet::new();
         let names = self.nodes().into_iter().filter(|node| node.kind() == "identifier");
         names.map(|node| (line_of(node), self.text(node))).filter(|(_, name)| seen.insert(*name)).collect()
+    }
+
+    /// The names that the program gives to something, wherever in it.
+    pub(super) fn bound(&self) -> Vec<&'a str> {
+        let mut all: Vec<&str> = self.imports().into_keys().collect();
+        let mut targets = 0..0;
+        for node in self.nodes() {
+            let named = match node.kind() {
+                "function_definition" | "class_definition" => node.child_by_field_name("name"),
+                "assignment" | "for_statement" | "for_in_clause" => node.child_by_field_name("left"),
+                "named_expression" => node.child_by_field_name("name"),
+                "parameters" | "lambda_parameters" | "as_pattern_target" => Some(node),
+                "identifier" if targets.contains(&node.start_byte()) => {
+                    all.push(self.text(node));
+                    None
+                }
+                _ => None,
+            };
+            targets = named.map_or(targets, |it| it.byte_range());
+        }
+        all
     }
 
     /// The classes and functions that are defined at the top and that others may use.
@@ -217,6 +267,25 @@ mod tests {
     }
 
     #[test]
+    fn blanks_and_comments_mean_nothing_unless_they_do() {
+        let mut reader = Reader::new().unwrap();
+        let program = "if a:\n    b = 'x y'\nc = d(1, 2)\n";
+        for (same, other) in [
+            (true, "if a:  # why\n    b = 'x y'\n\n# more\nc = d(1, 2)\n"),
+            (true, "if a:\n        b  =  'x y'\nc=d( 1,2 )\n"),
+            (true, "if a:\n    b = 'x y'\nc = \\\n    d(1,\n      2)\n"),
+            (false, "if a:\n    b = 'xy'\nc = d(1, 2)\n"),
+            (false, "if a:\n    b = 'x y'\n    c = d(1, 2)\n"),
+            (false, "if a:\n    b = 'x y'\nc = d(1)\n"),
+            (false, "if a:\n    b = 'x y'\nc = d(1, 2)\ne\n"),
+            (false, "if a: # b = 'x y'\n    pass\nc = d(1, 2)\n"),
+        ] {
+            let is = reader.read(program).unwrap().is_as(&reader.read(other).unwrap());
+            assert_eq!(is, same, "{other}");
+        }
+    }
+
+    #[test]
     fn messages_of_asserts() {
         let source =
             "assert a  # no\nassert b == 1, f'b is {b}'\nif c:\n    assert (\n        d\n    ), 'd'\nassert (1, 2)\n";
@@ -236,6 +305,9 @@ mod tests {
         assert_eq!(comments, [(4, "first", false), (7, "second", true)]);
         let definitions: Vec<_> = program.definitions().iter().map(|(_, name)| *name).collect();
         assert_eq!(definitions, ["A", "shown"]);
+        let mut bound = program.bound();
+        bound.sort_unstable();
+        assert_eq!(bound, ["A", "Random", "_hidden", "os", "rate", "s", "shown", "t", "x"]);
         let imports = program.imports();
         let found = ["t", "os", "Random", "s"].map(|name| imports.get(name).map(String::as_str));
         assert_eq!(found, [Some("time"), Some("os"), Some("random.Random"), Some("random.seed")]);

@@ -323,7 +323,7 @@ pub struct Verified {
     pub mypy: String,
     /// The day of the proof.
     pub on: Date,
-    /// Covers both programs and the checks, so that a stale stamp is seen.
+    /// Covers all that the proofs rest on, so that a stale stamp is seen.
     #[schemars(regex(pattern = r"\S"))]
     pub hash: String,
 }
@@ -495,10 +495,15 @@ impl Question {
 
     /// The buggy program with the smallest repair applied.
     pub fn repaired(&self) -> String {
+        self.repaired_with(|_| true)
+    }
+
+    /// The buggy program with those entries of the smallest repair applied that are `wanted`.
+    pub fn repaired_with(&self, wanted: impl Fn(&Repair) -> bool) -> String {
         let mut out = String::with_capacity(self.spot.code.len() + 80);
         for (index, text) in lines(&self.spot.code).iter().enumerate() {
             let here = LineNo::from_index(index);
-            match self.spot.repairs.iter().find(|repair| repair.line == here) {
+            match self.spot.repairs.iter().find(|repair| repair.line == here && wanted(repair)) {
                 None => {
                     out.push_str(text);
                     out.push('\n');

@@ -10,7 +10,7 @@ use crate::content::findings::Findings;
 use crate::content::locate::Step;
 use crate::content::python::Reader;
 use crate::content::question::{Date, Question, Verified};
-use crate::content::{house, leak, spelling, stamp, versions};
+use crate::content::{house, idle, leak, spelling, stamp, versions};
 
 /// What the rules need to know beside the question.
 #[derive(Clone, Debug)]
@@ -40,6 +40,7 @@ pub fn broken(question: &Question, file: &Arc<SourceFile>, custom: &Custom<'_>) 
             leak::program(&mut findings, question, &buggy);
         }
         leak::checks(&mut findings, question, &mut reader);
+        idle::checks(&mut findings, question, &mut reader);
     }
     house::check_names(&mut findings, question);
     house::days(&mut findings, question, custom.today);
@@ -60,8 +61,8 @@ fn stale_stamp(findings: &mut Findings<'_>, question: &Question, verified: &Veri
         let help = "`fencepost author check --stamp` proves them again and writes a new stamp".to_owned();
         findings.push(Severity::Warning, codes::STALE_STAMP, span, message, help);
     };
-    if verified.hash != stamp::hash(question) {
-        stale("hash", "the programs or the checks were changed after they were verified".to_owned());
+    if !stamp::covers(verified, question) {
+        stale("hash", "the programs, the checks or the key were changed after they were verified".to_owned());
     }
     if !versions::allows(&question.python, &verified.python) {
         let (python, range) = (&verified.python, &question.python);

@@ -9,18 +9,62 @@ use toml::de::DeTable;
 use toml_edit::{DocumentMut, Item, Table, value};
 
 use crate::content::question::{Question, Verified};
+use crate::content::versions;
 
-/// The hash of what a stamp covers: both programs and the checks, each with its length before it, so that nothing can move
-/// from one into another.
+/// The hash of what a stamp covers: all that the proofs rest on, which are the programs and what they print, the answers, the
+/// repair, the checks, and what the scenario runs.
 pub fn hash(question: &Question) -> String {
     let mut hash = Sha256::new();
-    let checks = question.checks.iter().flat_map(|check| [&check.name, &check.code]);
-    for part in [&question.spot.code, &question.fixed.code].into_iter().chain(checks) {
-        hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part.as_bytes());
+    // Each part has its kind and length before it, so that nothing can move from one into another.
+    let mut part = |kind: &str, text: &str| {
+        for bytes in [kind, text] {
+            hash.update((bytes.len() as u64).to_le_bytes());
+            hash.update(bytes.as_bytes());
+        }
+    };
+    let Question { spot, fixed, .. } = question;
+    part("spot.code", &spot.code);
+    part("spot.prints", &spot.prints);
+    for answer in &spot.answers {
+        part("answer.line", &answer.line.to_string());
+        part("answer.code", &answer.code);
+    }
+    for repair in &spot.repairs {
+        part("repair.line", &repair.line.to_string());
+        part("repair.with", &repair.with);
+    }
+    part("fixed.code", &fixed.code);
+    part("fixed.prints", &fixed.prints);
+    for check in &question.checks {
+        part("check.name", &check.name);
+        part("check.code", &check.code);
+    }
+    if let Some(scenario) = &question.scenario {
+        part("scenario.setup", &scenario.setup);
+        for watch in &scenario.watch {
+            part("scenario.watch", watch);
+        }
+        for step in &scenario.steps {
+            // A step that runs nothing still has its row.
+            match &step.run {
+                Some(run) => part("step.run", run),
+                None => part("step", ""),
+            }
+        }
     }
     let digits = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     format!("sha256:{digits}")
+}
+
+/// Whether `stamp` speaks of `question` as it is.
+pub fn covers(stamp: &Verified, question: &Question) -> bool {
+    stamp.hash == hash(question)
+}
+
+/// The stamp of `question`, if it still holds: it speaks of this question, and of a Python that the question is for.
+pub fn that_holds(question: &Question) -> Option<&Verified> {
+    let holds = |stamp: &&Verified| versions::allows(&question.python, &stamp.python) && covers(stamp, question);
+    question.verified.as_ref().filter(holds)
 }
 
 /// Whether `old` says all that `new` says, but for the day.
@@ -129,12 +173,91 @@ fn with_line_ends(new: &str, old: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+    use std::path::Path;
+
     use super::*;
-    use crate::content::question::Date;
+    use crate::content::question::{Date, LineNo, Scenario};
+    use crate::content::{parse, read};
 
     fn stamp() -> Verified {
         let on = Date(jiff::civil::date(2026, 11, 30));
         Verified { python: "3.13.0".into(), mypy: "2.4.1".into(), on, hash: "sha256:00".into() }
+    }
+
+    fn question() -> Question {
+        let text = include_str!("../../tests/fixtures/small.toml").to_owned()
+            + "\n[scenario]\nsetup = \"s = 1\"\nwatch = [\"s\", \"t\"]\n[[scenario.step]]\nat = \"1\"\nwho = \
+               \"a\"\ndoes = \"b\"\nrun = \"t = 2\"\n";
+        let file = read::source(Path::new("small.toml"), &text);
+        parse::question(&file).0.unwrap()
+    }
+
+    #[test]
+    fn a_stamp_covers_all_that_the_proofs_rest_on() {
+        fn scenario(question: &mut Question) -> &mut Scenario {
+            question.scenario.as_mut().unwrap()
+        }
+        let changes: [fn(&mut Question); 18] = [
+            |it| it.spot.code.push('#'),
+            |it| it.spot.prints.push('x'),
+            |it| it.spot.answers[0].line = LineNo::new(7).unwrap(),
+            |it| it.spot.answers[0].code.push('x'),
+            |it| it.spot.answers.push(it.spot.answers[0].clone()),
+            |it| it.spot.repairs[0].line = LineNo::new(7).unwrap(),
+            |it| it.spot.repairs[0].with.push('x'),
+            |it| it.spot.repairs.clear(),
+            |it| it.fixed.code.push('#'),
+            |it| it.fixed.prints.push('x'),
+            |it| it.checks[0].name.push('x'),
+            |it| it.checks[0].code.push('#'),
+            |it| it.checks.clear(),
+            |it| scenario(it).setup.push('#'),
+            |it| scenario(it).watch.truncate(1),
+            |it| scenario(it).steps[0].run = None,
+            |it| scenario(it).steps[0].run = Some(String::new()),
+            |it| it.scenario = None,
+        ];
+        let mut hashes = HashSet::from([hash(&question())]);
+        for (at, change) in changes.into_iter().enumerate() {
+            let mut changed = question();
+            change(&mut changed);
+            assert!(hashes.insert(hash(&changed)), "{at}");
+        }
+        // What moves from one part into another is seen.
+        let moves: [fn(&mut Question); 3] = [
+            |it| it.spot.code.push_str(&std::mem::take(&mut it.spot.prints)),
+            |it| {
+                let code = std::mem::take(&mut it.checks[0].code);
+                it.checks[0].name.push_str(&code);
+            },
+            |it| {
+                let watch = scenario(it).watch.pop().unwrap();
+                scenario(it).steps[0].run = Some(watch);
+            },
+        ];
+        for (at, change) in moves.into_iter().enumerate() {
+            let mut changed = question();
+            change(&mut changed);
+            assert!(hashes.insert(hash(&changed)), "{at}");
+        }
+        let mut prose = question();
+        prose.spot.explanation.push_str("So it is.");
+        prose.say.seconds += 1;
+        assert_eq!(hash(&prose), hash(&question()));
+    }
+
+    #[test]
+    fn a_stamp_is_shown_while_it_holds() {
+        let mut question = question();
+        assert_eq!(that_holds(&question), None);
+        question.verified = Some(Verified { hash: hash(&question), ..stamp() });
+        assert_eq!(that_holds(&question), question.verified.as_ref());
+        question.python = ">=3.14".to_owned();
+        assert_eq!(that_holds(&question), None);
+        question.python = ">=3.13".to_owned();
+        question.spot.answers[0].line = LineNo::new(7).unwrap();
+        assert_eq!(that_holds(&question), None);
     }
 
     #[test]

@@ -52,15 +52,19 @@ pub fn allows(range: &str, version: &str) -> bool {
         let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
         *number = digits.parse().unwrap_or(0);
     }
-    range.split(',').filter_map(comparison).all(|(operator, wanted, given)| {
-        let order = numbers.cmp(&wanted);
+    holds(range.split(',').filter_map(comparison), numbers)
+}
+
+fn holds(comparisons: impl IntoIterator<Item = Comparison>, version: [u32; 3]) -> bool {
+    comparisons.into_iter().all(|(operator, wanted, given)| {
+        let order = version.cmp(&wanted);
         match operator {
             ">=" => order != Ordering::Less,
             "<=" => order != Ordering::Greater,
             ">" => order == Ordering::Greater,
             "<" => order == Ordering::Less,
             "!=" => order != Ordering::Equal,
-            "~=" => order != Ordering::Less && numbers.iter().zip(&wanted).take(given - 1).all(|(a, b)| a == b),
+            "~=" => order != Ordering::Less && version.iter().zip(&wanted).take(given - 1).all(|(a, b)| a == b),
             _ => order == Ordering::Equal,
         }
     })
@@ -68,7 +72,8 @@ pub fn allows(range: &str, version: &str) -> bool {
 
 /// The oldest version of Python 3 that `range` allows: its minor number.
 pub fn oldest_minor(range: &str) -> Option<u32> {
-    (0..100).find(|minor| (0..50).any(|patch| allows(range, &format!("3.{minor}.{patch}"))))
+    let comparisons: Vec<_> = range.split(',').filter_map(comparison).collect();
+    (0..100).find(|minor| (0..50).any(|patch| holds(comparisons.iter().copied(), [3, *minor, patch])))
 }
 
 /// Says that `question`, read from `file`, needs another Python than those that are here.
@@ -90,8 +95,11 @@ fn said(versions: &[&str]) -> String {
     }
 }
 
-/// One comparison: its operator, the version, and how many numbers that was given with.
-fn comparison(text: &str) -> Option<(&'static str, [u32; 3], usize)> {
+/// Its operator, the version, and how many numbers that was given with.
+type Comparison = (&'static str, [u32; 3], usize);
+
+/// One comparison.
+fn comparison(text: &str) -> Option<Comparison> {
     let text = text.trim();
     let operator = OPERATORS.into_iter().find(|operator| text.starts_with(operator))?;
     let mut numbers = [0; 3];
@@ -162,6 +170,8 @@ mod tests {
         }
         assert_eq!(oldest_minor(">=3.13"), Some(13));
         assert_eq!(oldest_minor(">3.10,!=3.11"), Some(10), "3.10.1 is newer than 3.10");
-        assert_eq!(oldest_minor("<3"), None);
+        for nowhere in ["<3", ">=9", ">=3.12,<3.12", "==3.13.1,!=3.13.1", "<3.12,>3.12", "~=4.1"] {
+            assert_eq!(oldest_minor(nowhere), None, "{nowhere}");
+        }
     }
 }

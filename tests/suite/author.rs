@@ -272,6 +272,17 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     fs::write(&file, stamped.replace("every number counts", "each number counts")).unwrap();
     let stale = check(&[]);
     assert!(stale.contains("warning[stale_stamp]"), "{stale}");
+    // So is one that says that another key was proved. Learners are not shown it.
+    let shown = || {
+        let page = home.run(&["--content", "packs", "show", "small", "--format", "markdown"]);
+        page.contains("\nRan on Python 3")
+    };
+    fs::write(&file, &stamped).unwrap();
+    assert!(shown());
+    fs::write(&file, stamped.replace("len(numbers)):\n'''", "0, len(numbers)):\n'''")).unwrap();
+    assert!(!shown());
+    let stale = check(&[]);
+    assert!(stale.contains("warning[stale_stamp]: the programs, the checks or the key were changed"), "{stale}");
     assert!(check(&["--stamp"]).contains("stamped 1 question"));
     // Half a stamp is made whole, and keeps its comments; where the question earns none, it stays an error.
     let whole = fs::read_to_string(&file).unwrap();
@@ -347,7 +358,7 @@ fn a_broken_check_is_the_only_news() {
     let home = Home::new();
     let small = include_str!("../fixtures/small.toml");
     let mut all = String::new();
-    for code in ["while True: pass", "assert total([1] == 1", "raise SystemExit", "assert False, 'never'"] {
+    for code in ["while True: total([])", "assert total([1] == 1", "raise SystemExit", "assert False, 'never'"] {
         let other = format!("[[check]]\nname = 'the other'\ncode = '''\n{code}\n'''\n\n[say]");
         home.write("packs/fixture/small.toml", small.replace("[say]", &other));
         all += &home.run(&["author", "check", "packs"]);

@@ -31,6 +31,55 @@ fn programs_that_share_a_process_are_judged_as_they_are_alone() {
     assert_eq!(said, alone);
 }
 
+/// What `author check` says of the small question with a text of it replaced.
+fn check_with(changes: &[(&str, &str)]) -> String {
+    let mut text = include_str!("../fixtures/small.toml").to_owned();
+    for (old, new) in changes {
+        assert_eq!(text.matches(old).count(), 1, "{old}");
+        text = text.replace(old, new);
+    }
+    let home = Home::new();
+    home.write("small.toml", text);
+    home.run(&["author", "check", "small.toml"])
+}
+
+const REPAIR: &str = "line = 3\nwith = '''\n    for i in range(len(numbers)):\n'''\n";
+
+/// The key accepts line 2, which does nothing wrong.
+fn key_of_line_two(repair: &str) -> String {
+    let answer = "line = 3\ncode = \"for i in range(len(numbers) - 1):\"";
+    let near = "line = 2\nfeedback = \"Nought";
+    check_with(&[
+        (answer, "line = 2\ncode = \"result = 0\""),
+        (near, "line = 4\nfeedback = \"Nought"),
+        (REPAIR, &format!("{REPAIR}\n[[spot.repair]]\nline = 2\nwith = '''\n{repair}\n'''\n")),
+    ])
+}
+
+/// An entry of the repair that changes nothing touches no line.
+#[test]
+fn a_repair_must_change_something_on_an_accepted_line() {
+    for repair in ["    result = 0", "    result  =  0  # so far", "    # so far\n\n    result = 0"] {
+        let said = key_of_line_two(repair);
+        let wanted = "error[repair_misses]: the repair leaves every accepted line as it is\n  --> small.toml:";
+        assert!(said.contains(wanted), "{said}");
+        assert!(said.contains("blanks and comments change nothing") && said.contains("\n1 error\n"), "{said}");
+    }
+}
+
+/// A name that only the fixed program has is told, and is no bug that was caught.
+#[test]
+fn a_check_asks_for_no_name_of_the_fixed_program() {
+    let said = check_with(&[
+        (
+            "def total(numbers: list[int]) -> int:\n    return sum(numbers)\n",
+            "done = True\n\n\ndef total(numbers: list[int]) -> int:\n    return sum(numbers)\n",
+        ),
+        ("for n in range(6):\n", "assert done\nfor n in range(6):\n"),
+    ]);
+    insta::assert_snapshot!(said);
+}
+
 /// A check that is no Python is shown where it stops being any.
 #[test]
 fn a_check_that_is_no_python_is_shown_at_its_line() {

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use fencepost::content::diagnostic::{Code, Diagnostic, Severity, SourceFile};
-use fencepost::content::question::Question;
+use fencepost::content::question::{Question, Verified};
+use fencepost::content::stamp;
 use fencepost::quiz::action::Library;
 use fencepost::quiz::attempt::LastResult;
 use fencepost::quiz::state::Stage;
@@ -378,6 +379,25 @@ fn learn_with_an_open_hint() {
         found(screen);
         screen.press("[h");
     });
+}
+
+#[test]
+fn learn_shows_a_stamp_only_while_it_holds() {
+    let mut question = shelf();
+    let on = question.learn.facts[0].checked;
+    let hash = stamp::hash(&question);
+    question.verified = Some(Verified { python: "3.13.0".to_owned(), mypy: "2.4.1".to_owned(), on, hash });
+    let mut changed = question.clone();
+    changed.spot.repairs[0].with.push_str("        print(ticket)\n");
+    for (question, shown) in [(question, true), (changed, false)] {
+        let mut screen = Screen::new(quiz(vec![question]), (80, 60));
+        screen.press("<enter>8<enter>[");
+        if shown {
+            screen.shows("Ran on Python 3.13.0")
+        } else {
+            screen.hides("Ran on").shows("not been run yet")
+        };
+    }
 }
 
 #[test]

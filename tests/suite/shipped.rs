@@ -66,7 +66,7 @@ fn no_problem_is_found_on_a_real_cpython() {
     let Some(python) = cpython() else { return };
     let path = python.executable.display().to_string();
     let ran = format!("ran on CPython {}, sandbox full\n", python.version);
-    check(&["--python", &path], &[], &[ran, "`--python auto` and `--mypy` prove more\n".to_owned()]);
+    check(&["--python", &path], &[], &[ran, "`--mypy` proves more\n".to_owned()]);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn every_shipped_question_carries_a_stamp_that_holds() {
     for entry in questions() {
         let question = &entry.question;
         let verified = question.verified.as_ref().unwrap_or_else(|| panic!("{} has no stamp", entry.name));
-        assert_eq!(verified.hash, stamp::hash(question), "{}", entry.name);
+        assert!(stamp::covers(verified, question), "{}", entry.name);
         assert!(versions::allows(&question.python, &verified.python), "{}: {}", entry.name, verified.python);
     }
 }

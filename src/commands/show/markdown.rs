@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use crate::content::catalog::{Entry, PackEntry};
 use crate::content::prose::{Kind, pieces};
 use crate::content::question::{Question, lines};
+use crate::content::stamp;
 use crate::quiz::grade::{DiffLine, repair_diff};
 use crate::tui::text;
 
@@ -77,7 +78,7 @@ fn the_answer(out: &mut String, question: &Question, as_it_is: Fold) {
     program(&mut inside, &question.fixed.prints, "text");
     inside.push_str("\nThe buggy program prints:\n\n");
     program(&mut inside, &spot.prints, "text");
-    if let Some(verified) = &question.verified {
+    if let Some(verified) = stamp::that_holds(question) {
         let (python, mypy) = (plain(&verified.python), plain(&verified.mypy));
         let _ = writeln!(inside, "\nRan on Python {python}; `mypy --strict` {mypy} passed; {}.", verified.on);
     }

@@ -88,7 +88,8 @@ impl<'a> Judge<'a> {
             true => buggy.checks.iter().zip(&fixed.checks).map(|(a, b)| is_broken(a, b)).collect(),
             false => Vec::new(),
         };
-        let says_nothing = |at: usize| broken.get(at).copied().unwrap_or(false);
+        let of_fixed = if self.checks_tell { self.names_of_fixed(buggy, fixed) } else { Vec::new() };
+        let says_nothing = |at: usize| broken.get(at).copied().unwrap_or(false) || of_fixed.contains(&at);
         if buggy_ends {
             let prints = &self.question.spot.prints;
             self.prints(Which::Buggy, "spot", prints, buggy);
@@ -356,7 +357,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Notes what was run, and what was expected and seen: as a problem shows it, and whole.
-    fn push(
+    pub(super) fn push(
         &mut self,
         severity: Severity,
         code: Code,

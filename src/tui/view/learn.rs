@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use crate::content::stamp::that_holds;
 use crate::quiz::Action;
 use crate::quiz::action::LearnItem;
 use crate::quiz::state::{Program, Sitting};
@@ -62,7 +63,7 @@ fn fixed_program(ui: &Ui, sitting: &Sitting, width: usize, stack: &mut Stack<'_>
     stack.blank();
     stack.rows(headings(&format!("The fixed program: {}", question.fixed.title), theme, width));
     let dot = theme.glyphs.dot;
-    let words = match (&question.verified, sitting.run(Program::Fixed).and_then(|run| run.ending())) {
+    let words = match (that_holds(question), sitting.run(Program::Fixed).and_then(|run| run.ending())) {
         (Some(stamp), _) => {
             format!("Ran on Python {} {dot} mypy --strict {} {dot} {}", stamp.python, stamp.mypy, stamp.on)
         }
