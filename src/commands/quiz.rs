@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::cli::{Quiz, ReportFormat};
+use crate::commands::quiz::answers::Place;
 use crate::commands::{Session, has_errors, json, json_line, message, print, terminal, width};
 use crate::content::catalog::{Catalog, Entry};
 use crate::content::diagnostic::{Diagnostic, SourceFile};
@@ -61,10 +62,12 @@ impl Asked<'_> {
             Some(path) if path.as_os_str() == "-" => self.grade_file(answers::standard_input()?, Path::new("")),
             Some(path) if path.is_dir() => batch::run(self, path),
             Some(path) => {
-                let folder = path.parent().unwrap_or(Path::new(""));
-                self.grade_file(answers::file(path), folder)
+                // Looked at first: of a pipe that was read to its end, nothing may be left.
+                let folder = answers::folder(path);
+                self.grade_file(answers::file(path)?, folder)
             }
             None if io::stdin().is_terminal() && io::stderr().is_terminal() => {
+                self.refuse_what_lines_cannot_pass()?;
                 let interrupted = Interruption::watch()?;
                 // Not locked: an interruption is told there too.
                 let spoken = terminal::is_dumb();
@@ -76,6 +79,20 @@ impl Asked<'_> {
                 .hint("name a file with `--answers FILE`, or `--answers -` for standard input")
                 .hint("`fencepost quiz --blank` prints a file to fill in")),
         }
+    }
+
+    /// On a terminal nobody hands in a fix, so that a quiz which only fixes pass is over before it begins.
+    fn refuse_what_lines_cannot_pass(&self) -> Result<(), Error> {
+        let Rules { weights, pass_mark } = self.rules();
+        let lines = self.questions.len() as u64 * u64::from(weights.line);
+        let of = self.questions.iter().map(|entry| grading::worth(entry, weights)).sum();
+        if pass_mark.is_reached(lines, of) {
+            return Ok(());
+        }
+        let most = format!("right lines alone score {lines} of {of}, and {} % pass", pass_mark.percent());
+        Err(Error::usage(format!("a terminal asks for lines and not for fixes: {most}"))
+            .hint("hand the fixes in: `fencepost quiz --blank` prints a file to fill in, `--answers FILE` grades it")
+            .hint("or leave the fix out of `--weights`, or lower `--pass-mark`"))
     }
 
     fn rules(&self) -> Rules {
@@ -96,7 +113,10 @@ impl Asked<'_> {
     /// Grades the answers in `file`, whose repaired programs are in `folder`.
     fn grade_file(&self, file: Result<Arc<SourceFile>, Box<Diagnostic>>, folder: &Path) -> Result<Exit, Error> {
         let answers = match file {
-            Ok(file) => answers::parse(&file, &self.catalog, folder),
+            Ok(file) => {
+                let place = Place { folder, learner: None };
+                crate::script::answers::parse(&file, &self.catalog, &|name| place.program(name))
+            }
             // Of a file that could not be read, there is no line to show.
             Err(problem) if problem.file.text.is_empty() => {
                 return Err(Error::usage(problem.message).hint(problem.help));
