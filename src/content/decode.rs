@@ -2,6 +2,7 @@
 //!
 //! Owns the meaning of "wrong type", "missing key" and "unknown key". Which keys there are is `parse.rs`.
 
+mod absent;
 mod words;
 
 use std::cell::RefCell;
@@ -15,6 +16,7 @@ use crate::content::problems::Problems;
 use crate::content::question::{Date, LineNo};
 use crate::content::suggestion::closest;
 use crate::content::unseen::is_forbidden;
+use absent::{is_written, written};
 use words::{example, instead_of, kind};
 
 /// Entries that a list may have; nobody writes more by hand.
@@ -67,7 +69,7 @@ impl<'a> Table<'a> {
 
     fn value(&self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
         self.known.borrow_mut().push(key);
-        self.values.get(key)
+        self.values.get(key).filter(|value| is_written(value))
     }
 
     fn needed(&self, key: &'static str, what: &str) -> Option<&'a Spanned<DeValue<'a>>> {
@@ -131,8 +133,7 @@ impl<'a> Table<'a> {
 
     fn filled(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<String> {
         let text = self.text_of(key, value)?;
-        // Where nothing stands at all, that was told with the syntax.
-        if text.trim().is_empty() && !value.span().is_empty() {
+        if text.trim().is_empty() {
             self.problems.error(codes::EMPTY, value.span(), format!("`{key}` is empty"), "", "write the text");
         }
         Some(text)
@@ -218,7 +219,7 @@ impl<'a> Table<'a> {
             return None;
         };
         self.short_enough(key, value, items.len())?;
-        Some(items.iter().filter_map(|item| self.entry(key, item)).collect())
+        Some(written(items).filter_map(|item| self.entry(key, item)).collect())
     }
 
     /// A whole number.
@@ -243,7 +244,7 @@ impl<'a> Table<'a> {
             return None;
         };
         self.short_enough(key, value, items.len())?;
-        Some(Some(items.iter().filter_map(|item| self.number_of(key, item)).collect()))
+        Some(Some(written(items).filter_map(|item| self.number_of(key, item)).collect()))
     }
 
     fn number_of(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<(i64, Range<usize>)> {
@@ -405,7 +406,7 @@ impl<'a> Table<'a> {
             return None;
         };
         self.short_enough(key, value, items.len())?;
-        Some(items.iter().filter_map(|item| self.child(name.clone(), item)).collect())
+        Some(written(items).filter_map(|item| self.child(name.clone(), item)).collect())
     }
 
     fn qualified(&self, key: &str) -> String {

@@ -121,6 +121,17 @@ fix = 3
     insta::assert_snapshot!(all);
 }
 
+/// A file that ends behind a key is told so once, whatever belongs there.
+#[test]
+fn a_value_that_is_not_there_is_told_once() {
+    let home = Home::new();
+    for key in ["question", "line", "lines", "fix", "fix_file", "points"] {
+        let named = if key == "question" { "" } else { "question = \"small\"\n" };
+        let told = quiz(&home, &["small", "--answers", "-"], &format!("format = 1\n[[answer]]\n{named}{key} = "));
+        assert!(told.contains("error[syntax]") && told.matches("error[").count() == 1, "{told}");
+    }
+}
+
 /// A list of objects is JSON, though no JSON lines, and is told so.
 #[test]
 fn a_json_list_is_told_what_is_read_instead() {

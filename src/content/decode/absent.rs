@@ -1,0 +1,85 @@
+//! Values that are not there, though their key is: `line =` and nothing behind it.
+//!
+//! Owns how they are known. The parser tells them with the syntax and goes on with an empty text without quotes, of which
+//! nothing else is to be said.
+
+use toml::Spanned;
+use toml::de::DeValue;
+
+/// Whether anything stands in the place of `value`.
+pub(super) fn is_written(value: &Spanned<DeValue<'_>>) -> bool {
+    !(value.get_ref().as_str() == Some("") && value.span().is_empty())
+}
+
+/// The entries of a list that are there.
+pub(super) fn written<'a>(items: &'a [Spanned<DeValue<'a>>]) -> impl Iterator<Item = &'a Spanned<DeValue<'a>>> {
+    items.iter().filter(|item| is_written(item))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use toml::de::DeTable;
+
+    use crate::content::decode::Table;
+    use crate::content::problems::Problems;
+    use crate::content::read;
+
+    /// The kinds of problems of `text` when `read` asks for the values in it.
+    fn problems(text: &str, ask: impl Fn(&Table<'_>)) -> Vec<&'static str> {
+        let problems = Problems::new(read::source(Path::new("x.toml"), text));
+        let (root, errors) = DeTable::parse_recoverable(text);
+        problems.syntax(&errors, "");
+        let table = Table::root(&problems, &root, errors.is_empty());
+        ask(&table);
+        table.finish();
+        problems.finish().iter().map(|problem| problem.code.0).collect()
+    }
+
+    #[test]
+    fn a_value_that_is_not_there_is_told_with_the_syntax_alone() {
+        let asks: [&dyn Fn(&Table<'_>); 16] = [
+            &|table| _ = table.text("x"),
+            &|table| _ = table.text_or_empty("x"),
+            &|table| _ = table.optional_text("x"),
+            &|table| _ = table.optional_program("x"),
+            &|table| _ = table.texts("x"),
+            &|table| _ = table.some_texts("x"),
+            &|table| _ = table.number("x"),
+            &|table| _ = table.optional_number("x"),
+            &|table| _ = table.optional_numbers("x"),
+            &|table| _ = table.optional_flag("x"),
+            &|table| _ = table.line("x"),
+            &|table| _ = table.date("x"),
+            &|table| _ = table.choice("x", &[("a", 1)]),
+            &|table| _ = table.table("x"),
+            &|table| _ = table.tables("x"),
+            &|table| _ = table.some_tables("x"),
+        ];
+        for (index, ask) in asks.into_iter().enumerate() {
+            for text in ["x =", "x = ", "x = \ny = 1\n", "x = # no\n"] {
+                let found = problems(text, |table| {
+                    ask(table);
+                    table.skip("y");
+                });
+                assert_eq!(found, ["syntax"], "{index}: {text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_entry_that_is_not_there_is_told_with_the_syntax_alone() {
+        for text in ["x = [1, , 2]", "x = [,1]", "x = [,]"] {
+            assert_eq!(problems(text, |table| _ = table.optional_numbers("x")), ["syntax"], "{text}");
+        }
+        assert_eq!(problems("x = ['a',,'b']", |table| _ = table.some_texts("x")), ["syntax"]);
+        assert_eq!(problems("x = [{},,{}]", |table| _ = table.some_tables("x")), ["syntax"]);
+    }
+
+    #[test]
+    fn an_empty_text_is_there() {
+        assert_eq!(problems("x = \"\"", |table| _ = table.text("x")), ["empty"]);
+        assert_eq!(problems("x = ''", |table| _ = table.number("x")), ["wrong_type"]);
+    }
+}
