@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::cli::{Quiz, ReportFormat};
+use crate::commands::quiz::answers::Place;
 use crate::commands::{Session, has_errors, json, json_line, message, print, terminal, width};
 use crate::content::catalog::{Catalog, Entry};
 use crate::content::diagnostic::{Diagnostic, SourceFile};
@@ -96,7 +97,10 @@ impl Asked<'_> {
     /// Grades the answers in `file`, whose repaired programs are in `folder`.
     fn grade_file(&self, file: Result<Arc<SourceFile>, Box<Diagnostic>>, folder: &Path) -> Result<Exit, Error> {
         let answers = match file {
-            Ok(file) => answers::parse(&file, &self.catalog, folder),
+            Ok(file) => {
+                let place = Place { folder, learner: None };
+                crate::script::answers::parse(&file, &self.catalog, &|name| place.program(name))
+            }
             // Of a file that could not be read, there is no line to show.
             Err(problem) if problem.file.text.is_empty() => {
                 return Err(Error::usage(problem.message).hint(problem.help));

@@ -71,7 +71,7 @@ fn answers() -> Value {
                     },
                     "fix": { "description": "The repaired program.", "type": "string", "maxLength": LONGEST },
                     "fix_file": {
-                        "description": "A file with the repaired program, in the folder of the answers.",
+                        "description": "A file with the repaired program: its path from the folder of the answers.",
                         "type": "string"
                     },
                     "points": {

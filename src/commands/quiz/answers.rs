@@ -1,16 +1,16 @@
 //! Where answers are read from.
 //!
-//! Owns the guards: a file of answers may come from a stranger, so the programs that it names must lie in its folder.
+//! Owns the guards: a file of answers may come from a stranger, so the programs that it names must lie in its folder, and
+//! in a folder of answers in the part of it that is the learner's own.
 
 use std::io::{self, Read};
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::content::catalog::Catalog;
 use crate::content::diagnostic::{Diagnostic, SourceFile, codes};
 use crate::content::read;
 use crate::error::Error;
-use crate::script::answers::{self, Answers, Fault};
+use crate::script::answers::{self, Fault};
 
 /// The file that the user named.
 pub(super) fn file(path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
@@ -41,25 +41,81 @@ fn text(file: Arc<SourceFile>) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
     Ok(file)
 }
 
-/// The answers in `file`. Programs that it names with `fix_file` are read from `folder`.
-pub(super) fn parse(file: &Arc<SourceFile>, catalog: &Catalog, folder: &Path) -> Result<Answers, Vec<Diagnostic>> {
-    answers::parse(file, catalog, &|name| program(folder, folder, name))
+/// Where a file of answers lies, and how far the programs that it names are read: `folder`, or in a folder of answers only
+/// the one in it that is called as the learner.
+pub(super) struct Place<'a> {
+    pub(super) folder: &'a Path,
+    pub(super) learner: Option<&'a str>,
 }
 
-/// The program that is called `name` in `folder` and lies in `within`.
-pub(super) fn program(folder: &Path, within: &Path, name: &str) -> Result<String, Fault> {
-    let outside = || outside(within, name);
-    let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
-    if !Path::new(name).components().all(plain) || name.contains('\0') {
-        return Err(outside());
+impl Place<'_> {
+    /// The folder that programs must lie in.
+    fn within(&self) -> PathBuf {
+        match self.learner {
+            Some(learner) => self.folder.join(learner),
+            None if self.folder.as_os_str().is_empty() => PathBuf::from("."),
+            None => self.folder.to_owned(),
+        }
     }
-    let root = if within.as_os_str().is_empty() { Path::new(".") } else { within };
-    let root = root.canonicalize().map_err(|_| outside())?;
-    match read::text_file(&root, &folder.join(name)).and_then(text) {
-        Ok(file) => Ok(file.text.clone()),
-        Err(problem) if problem.code == codes::LINK_OUTSIDE => Err(outside()),
-        Err(problem) => Err(fault(*problem)),
+
+    /// The program that is called `name`, seen from the file of answers.
+    pub(super) fn program(&self, name: &str) -> Result<String, Fault> {
+        let within = self.within();
+        // The name decides before anybody looks: whether a file is there is nobody's business who may not read it.
+        let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+        let steps = || Path::new(name).components().filter(|part| *part != Component::CurDir);
+        let below = self.learner.is_none_or(|learner| steps().next() == Some(Component::Normal(learner.as_ref())));
+        if !Path::new(name).components().all(plain) || !below || name.contains('\0') {
+            return Err(self.outside(name));
+        }
+        // A link would hand in another learner's programs under this one's name.
+        if self.learner.is_some() && is_link(&within) {
+            return Err(self.outside(name));
+        }
+        let root = within.canonicalize().unwrap_or_else(|_| within.clone());
+        let path = self.folder.join(name);
+        match read::text_file(&root, &path).and_then(text) {
+            Ok(file) => Ok(file.text.clone()),
+            Err(problem) if problem.code == codes::LINK_OUTSIDE => Err(self.outside(name)),
+            // Of a link that leads nowhere as well: what is at its other end stays untold.
+            Err(problem) if problem.code == codes::UNREADABLE && has_link(self.folder, steps()) => {
+                Err(self.outside(name))
+            }
+            Err(problem) => Err(fault(*problem)),
+        }
     }
+
+    /// What is wrong with a program that lies elsewhere, whether there is one or not.
+    fn outside(&self, name: &str) -> Fault {
+        let within = self.within();
+        let file = Path::new(name).file_name().filter(|_| !name.contains('\0'));
+        let right = file.map(|file| Path::new(self.learner.unwrap_or_default()).join(file));
+        let help = match right {
+            Some(right) if right == Path::new(name) => {
+                format!("put the program itself into `{}`: no link is followed out of it", within.display())
+            }
+            Some(right) => format!("put the program into `{}` and write `{}`", within.display(), right.display()),
+            None => format!("put the program into `{}`", within.display()),
+        };
+        let message = format!("`{name}` is not in the folder that programs are read from");
+        Fault { code: codes::LINK_OUTSIDE, message, help }
+    }
+}
+
+pub(super) fn is_link(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| found.file_type().is_symlink())
+}
+
+/// Whether one of `steps` down from `folder` is a link.
+fn has_link<'a>(folder: &Path, steps: impl Iterator<Item = Component<'a>>) -> bool {
+    let mut path = folder.to_owned();
+    for step in steps {
+        path.push(step);
+        if is_link(&path) {
+            return true;
+        }
+    }
+    false
 }
 
 /// What is wrong with a program, said at the place that names it: the program's own place is in the message.
@@ -73,17 +129,4 @@ fn fault(problem: Diagnostic) -> Fault {
         format!("`{}`, line {line}, column {column}: {message}", problem.file.path.display())
     };
     Fault { code: *code, message, help: help.clone() }
-}
-
-/// What is wrong with a program that is not in `within`.
-pub(super) fn outside(within: &Path, name: &str) -> Fault {
-    Fault {
-        code: codes::LINK_OUTSIDE,
-        message: format!("`{name}` is not in the folder that programs are read from"),
-        help: format!("put the program into `{}`", shown(within)),
-    }
-}
-
-fn shown(folder: &Path) -> String {
-    if folder.as_os_str().is_empty() { ".".to_owned() } else { folder.display().to_string() }
 }

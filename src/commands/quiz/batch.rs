@@ -11,6 +11,7 @@ use crate::cli::ReportFormat;
 use crate::commands::consent::{self, Inspect, Programs};
 use crate::commands::in_order::{cores, in_order};
 use crate::commands::progress::Progress;
+use crate::commands::quiz::answers::Place;
 use crate::commands::quiz::{Asked, answers};
 use crate::commands::{json_line, message, print};
 use crate::error::{Error, Exit};
@@ -118,7 +119,7 @@ impl Batch<'_> {
             return Err(Refusal::Submission(vec![problem("duplicate_answer", message, hint)]));
         }
         // A link would hand in another learner's file under this one's name.
-        if is_link(path) {
+        if answers::is_link(path) {
             let message = format!("`{file}` is a link");
             return Err(Refusal::Submission(vec![problem(
                 "link_outside",
@@ -132,15 +133,9 @@ impl Batch<'_> {
         let source =
             answers::submission(&root, path).map_err(|problem| Refusal::Submission(vec![(&*problem).into()]))?;
         // A learner's programs are in a folder of the learner's name, so that nobody hands in another one's.
-        let programs = self.folder.join(learner);
+        let place = Place { folder: self.folder, learner: Some(learner) };
         let catalog = &self.quiz.catalog;
-        let read_fix = |name: &str| {
-            if is_link(&programs) {
-                Err(answers::outside(&programs, name))
-            } else {
-                answers::program(self.folder, &programs, name)
-            }
-        };
+        let read_fix = |name: &str| place.program(name);
         let answers = crate::script::answers::parse(&source, catalog, &read_fix)
             .map_err(|problems| Refusal::Submission(problems.iter().map(Problem::from).collect()))?;
         let trusted = &self.quiz.session.global.trust_pack;
@@ -185,10 +180,6 @@ impl Batch<'_> {
         let Submission { learner, file, .. } = submission;
         ungraded(learner.clone(), file.clone(), questions.len(), of, self.quiz.terms(), problems)
     }
-}
-
-fn is_link(path: &Path) -> bool {
-    path.symlink_metadata().is_ok_and(|found| found.file_type().is_symlink())
 }
 
 /// Why a submission has no grade.
