@@ -62,8 +62,9 @@ impl Asked<'_> {
             Some(path) if path.as_os_str() == "-" => self.grade_file(answers::standard_input()?, Path::new("")),
             Some(path) if path.is_dir() => batch::run(self, path),
             Some(path) => {
-                let folder = path.parent().unwrap_or(Path::new(""));
-                self.grade_file(answers::file(path), folder)
+                // Looked at first: of a pipe that was read to its end, nothing may be left.
+                let folder = answers::folder(path);
+                self.grade_file(answers::file(path)?, folder)
             }
             None if io::stdin().is_terminal() && io::stderr().is_terminal() => {
                 let interrupted = Interruption::watch()?;

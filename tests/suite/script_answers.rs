@@ -232,13 +232,50 @@ fn standard_input_may_be_anything() {
     }
 }
 
+/// What the user names may be a pipe: `/dev/stdin`, `<(...)`, or one that lies in a folder. It is bounded as any file, and
+/// programs are named from where the user is.
+#[cfg(unix)]
+#[test]
+fn answers_may_come_through_a_pipe() {
+    let home = Home::new();
+    home.write("small.py", "def total(numbers):\n    return sum(numbers)\n");
+    home.write("a.toml", "format = 1\n[[answer]]\nquestion = \"small\"\nline = 3\nfix_file = \"small.py\"\n");
+    home.write("wrong.toml", "format = 1\n[[answer]]\nquestion = \"small\"\nline = 9\n");
+    assert!(std::process::Command::new("mkfifo").arg(home.path().join("packs/pipe")).status().unwrap().success());
+    let shell = |script: &str| {
+        let quiz = format!("'{}' --content packs quiz small --weights line=1,fix=1", env!("CARGO_BIN_EXE_fencepost"));
+        let script = script.replace("QUIZ", &quiz);
+        let mut shell = std::process::Command::new("sh");
+        let output = shell.args(["-c", &script]).env("HOME", home.path()).current_dir(home.path()).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    for script in [
+        "cat a.toml | QUIZ --answers /dev/stdin",
+        "QUIZ --answers /dev/stdin < a.toml",
+        "cat a.toml | QUIZ --answers /dev/fd/3 3<&0 </dev/null",
+        "cat a.toml > packs/pipe & QUIZ --answers packs/pipe",
+        // A file that is gone and still open.
+        "cp a.toml gone.toml; exec 3< gone.toml; rm gone.toml; QUIZ --answers /dev/fd/3",
+    ] {
+        let (code, out, err) = shell(script);
+        assert!((code, err.as_str()) == (Some(0), "") && out.contains("fix passed"), "{script}: {out}{err}");
+    }
+    let (code, out, err) = shell("cat wrong.toml | QUIZ --answers /dev/stdin");
+    assert_eq!((code, out.as_str()), (Some(2), ""));
+    assert!(err.contains("/dev/stdin:4:8") && err.contains("has no line 9"), "{err}");
+    let told = "error: the answers on `/dev/stdin` are longer than 8 MiB\n  \
+                hint: hand them in in parts: `--partition K/N` grades each\n";
+    let huge = shell("head -c 9000000 /dev/zero | QUIZ --answers /dev/stdin");
+    assert_eq!(huge, (Some(2), String::new(), told.to_owned()));
+}
+
 #[cfg(unix)]
 #[test]
 fn a_file_that_never_ends_is_refused_at_once() {
     let home = Home::new();
-    assert!(std::process::Command::new("mkfifo").arg(home.path().join("pipe.toml")).status().unwrap().success());
     let mut all = String::new();
-    for path in ["/dev/zero", "pipe.toml", "nowhere.toml"] {
+    for path in ["/dev/zero", "nowhere.toml"] {
         all += &quiz(&home, &["small", "--answers", path], "");
     }
     insta::assert_snapshot!(all);

@@ -3,6 +3,7 @@
 //! Owns the guards: a file of answers may come from a stranger, so the programs that it names must lie in its folder, and
 //! in a folder of answers in the part of it that is the learner's own.
 
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -12,31 +13,71 @@ use crate::content::read;
 use crate::error::Error;
 use crate::script::answers::{self, Fault};
 
-/// The file that the user named.
-pub(super) fn file(path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
-    text(read::named_file_up_to(answers::LARGEST, path)?)
+/// The answers, or what is wrong with their text.
+type Text = Result<Arc<SourceFile>, Box<Diagnostic>>;
+
+/// The file that the user named, which may be a pipe.
+pub(super) fn file(path: &Path) -> Result<Text, Error> {
+    if !is_open_end(path) {
+        return Ok(read::named_file_up_to(answers::LARGEST, path).and_then(text));
+    }
+    let name = format!("`{}`", path.display());
+    let failed = |error: io::Error| Error::usage(format!("cannot read the answers from {name}")).because(error);
+    // It waits for somebody who writes, as every program does that is given a pipe.
+    let pipe = File::open(path).map_err(failed)?;
+    stream(pipe, path, &name)?.map_err(failed)
+}
+
+/// The folder from which the programs of the answers in `path` are named. What is given to this program as an open file
+/// lies in no folder, so that it is the current one.
+pub(super) fn folder(path: &Path) -> &Path {
+    let open = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) || is_open_end(path);
+    if open { Path::new("") } else { path.parent().unwrap_or(Path::new("")) }
+}
+
+/// Whether `path` names no file that lies somewhere: a pipe, or a file that was removed and is still open, as some shells
+/// hand over a document that stands in a script.
+#[cfg(unix)]
+fn is_open_end(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    path.metadata().is_ok_and(|found| {
+        let kind = found.file_type();
+        kind.is_fifo() || kind.is_file() && path.canonicalize().is_err()
+    })
+}
+
+#[cfg(not(unix))]
+fn is_open_end(_: &Path) -> bool {
+    false
 }
 
 /// The file of a learner, which lies in `root`.
-pub(super) fn submission(root: &Path, path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
+pub(super) fn submission(root: &Path, path: &Path) -> Text {
     text(read::text_file_up_to(answers::LARGEST, root, path)?)
 }
 
 /// Everything that comes from standard input.
-pub(super) fn standard_input() -> Result<Result<Arc<SourceFile>, Box<Diagnostic>>, Error> {
+pub(super) fn standard_input() -> Result<Text, Error> {
     let failed = |error: io::Error| {
         Error::usage("cannot read the answers from standard input").hint("name a file: `--answers FILE`").because(error)
     };
-    let mut bytes = Vec::new();
-    io::stdin().lock().take(answers::LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > answers::LARGEST {
-        let message = format!("the answers on standard input are longer than {} MiB", answers::LARGEST >> 20);
-        return Err(Error::usage(message).hint("hand them in in parts: `--partition K/N` grades each"));
-    }
-    Ok(read::decode(Path::new("<stdin>"), bytes).and_then(text))
+    stream(io::stdin().lock(), Path::new("<stdin>"), "standard input")?.map_err(failed)
 }
 
-fn text(file: Arc<SourceFile>) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
+/// Everything that comes `from` what is called `name`; an error of the system is the caller's to tell.
+fn stream(from: impl Read, path: &Path, name: &str) -> Result<io::Result<Text>, Error> {
+    let mut bytes = Vec::new();
+    if let Err(error) = from.take(answers::LARGEST + 1).read_to_end(&mut bytes) {
+        return Ok(Err(error));
+    }
+    if bytes.len() as u64 > answers::LARGEST {
+        let message = format!("the answers on {name} are longer than {} MiB", answers::LARGEST >> 20);
+        return Err(Error::usage(message).hint("hand them in in parts: `--partition K/N` grades each"));
+    }
+    Ok(Ok(read::decode(path, bytes).and_then(text)))
+}
+
+fn text(file: Arc<SourceFile>) -> Text {
     answers::plain(&file)?;
     Ok(file)
 }
