@@ -67,6 +67,7 @@ impl Asked<'_> {
                 self.grade_file(answers::file(path)?, folder)
             }
             None if io::stdin().is_terminal() && io::stderr().is_terminal() => {
+                self.refuse_what_lines_cannot_pass()?;
                 let interrupted = Interruption::watch()?;
                 // Not locked: an interruption is told there too.
                 let spoken = terminal::is_dumb();
@@ -78,6 +79,20 @@ impl Asked<'_> {
                 .hint("name a file with `--answers FILE`, or `--answers -` for standard input")
                 .hint("`fencepost quiz --blank` prints a file to fill in")),
         }
+    }
+
+    /// On a terminal nobody hands in a fix, so that a quiz which only fixes pass is over before it begins.
+    fn refuse_what_lines_cannot_pass(&self) -> Result<(), Error> {
+        let Rules { weights, pass_mark } = self.rules();
+        let lines = self.questions.len() as u64 * u64::from(weights.line);
+        let of = self.questions.iter().map(|entry| grading::worth(entry, weights)).sum();
+        if pass_mark.is_reached(lines, of) {
+            return Ok(());
+        }
+        let most = format!("right lines alone score {lines} of {of}, and {} % pass", pass_mark.percent());
+        Err(Error::usage(format!("a terminal asks for lines and not for fixes: {most}"))
+            .hint("hand the fixes in: `fencepost quiz --blank` prints a file to fill in, `--answers FILE` grades it")
+            .hint("or leave the fix out of `--weights`, or lower `--pass-mark`"))
     }
 
     fn rules(&self) -> Rules {

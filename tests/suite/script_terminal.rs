@@ -32,6 +32,20 @@ fn the_quiz_asks_line_by_line_where_there_are_no_answers() {
     assert_eq!(asked.end(), 1);
 }
 
+/// Lines alone would not pass, so that nobody is asked for them.
+#[test]
+fn a_terminal_asks_nothing_that_cannot_be_passed() {
+    let home = Home::new();
+    let args = ["quiz", "small", "--weights", "line=1,fix=1"];
+    let mut refused = fencepost(&home, "xterm", &args);
+    refused.until("right lines alone score 1 of 2, and 100 % pass").until("`--answers FILE` grades it");
+    assert_eq!(refused.end(), 2);
+    assert!(!refused.screen().contains("Question 1"), "{}", refused.screen());
+    let mut asked = fencepost(&home, "xterm", &[&args[..], &["--pass-mark", "50"]].concat());
+    asked.until("Question 1 of 1").keys("3\r").until("score 1 of 2 (50 %), pass mark 50 %: passed");
+    assert_eq!(asked.end(), 0);
+}
+
 /// Ctrl-C ends the quiz as it ends any program, and says that nothing came of it.
 #[test]
 fn an_interrupted_quiz_grades_nothing() {
