@@ -8,11 +8,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::content::question::{Level, LineNo, QuestionName};
+use crate::content::suggestion::closest;
 use crate::script::report::{Mark, Program};
 use crate::script::strict;
 
 /// The version of the protocol.
 pub const FORMAT: u32 = 1;
+
+/// Characters of a stranger's word in a message.
+const LONGEST_WORD: usize = 200;
 
 /// A line that is sent to fencepost.
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
@@ -223,9 +227,9 @@ pub enum Code {
     TooLong,
     /// The line is not UTF-8.
     NotUtf8,
-    /// The line is not JSON, is nested too deeply, or has a key twice.
+    /// The line is empty or not JSON, is nested too deeply, or has a key twice.
     BadJson,
-    /// The line is JSON, but no request.
+    /// The line is JSON, but no request, or a `fix` without a program.
     BadRequest,
     /// There is no such question, or several packs have one of this name.
     UnknownQuestion,
@@ -250,22 +254,38 @@ impl Refusal {
     }
 }
 
+/// What a request may be, each with the keys that it needs and an example.
+const REQUESTS: [(&str, &[&str], &str); 7] = [
+    ("list", &[], r#"{"id": 1, "type": "list"}"#),
+    ("question", &["question"], r#"{"id": 1, "type": "question", "question": "fencing-tokens"}"#),
+    ("hint", &["question"], r#"{"id": 1, "type": "hint", "question": "fencing-tokens"}"#),
+    ("answer", &["question", "line"], r#"{"id": 1, "type": "answer", "question": "fencing-tokens", "line": 8}"#),
+    ("run", &["question"], r#"{"id": 1, "type": "run", "question": "fencing-tokens"}"#),
+    ("fix", &["question", "text"], r#"{"id": 1, "type": "fix", "question": "fencing-tokens", "text": "class ..."}"#),
+    ("reveal", &["question"], r#"{"id": 1, "type": "reveal", "question": "fencing-tokens"}"#),
+];
+
+/// What to write in place of a line that says nothing of what was meant.
+const EXAMPLE: &str = r#"a request is one JSON object on a line, such as {"id": 1, "type": "list"}"#;
+
 /// The request in `line` with its id.
 ///
 /// # Errors
 ///
 /// Why the line is no request; the id comes first, as far as it could be read.
 pub fn read(line: &str) -> (Option<Id>, Result<Request, Refusal>) {
-    const HINT: &str = r#"a request is {"id": 1, "type": "question", "question": "fencing-tokens"}"#;
+    if line.trim().is_empty() {
+        return (None, Err(Refusal::new(Code::BadJson, "the line is empty", EXAMPLE)));
+    }
     let value = match strict::parse(line) {
         Ok(value) => value,
         Err(error) => {
             let message = format!("column {}: {}", error.column(), strict::reason(&error));
-            return (None, Err(Refusal::new(Code::BadJson, message, HINT)));
+            return (None, Err(Refusal::new(Code::BadJson, message, EXAMPLE)));
         }
     };
     let Value::Object(mut object) = value else {
-        return (None, Err(Refusal::new(Code::BadRequest, "the line is not a JSON object", HINT)));
+        return (None, Err(Refusal::new(Code::BadRequest, "the line is not a JSON object", EXAMPLE)));
     };
     let id = match object.shift_remove("id") {
         None | Some(Value::Null) => None,
@@ -276,24 +296,54 @@ pub fn read(line: &str) -> (Option<Id>, Result<Request, Refusal>) {
             let hint = "other numbers would not come back as they are written; put it into quotes";
             return (None, Err(Refusal::new(Code::BadRequest, message, hint)));
         }
-        Some(_) => return (None, Err(Refusal::new(Code::BadRequest, "`id` must be text or a whole number", HINT))),
+        Some(_) => return (None, Err(Refusal::new(Code::BadRequest, "`id` must be text or a whole number", EXAMPLE))),
     };
-    if let Some(message) = misfit(&object) {
-        return (id, Err(Refusal::new(Code::BadRequest, message, HINT)));
+    if let Some(refusal) = misfit(&object) {
+        return (id, Err(refusal));
     }
     let request = serde_json::from_value(Value::Object(object));
-    (id, request.map_err(|error| Refusal::new(Code::BadRequest, error.to_string(), HINT)))
+    (id, request.map_err(|error| Refusal::new(Code::BadRequest, error.to_string(), EXAMPLE)))
 }
 
-/// A value that no request has under its key.
-fn misfit(object: &serde_json::Map<String, Value>) -> Option<String> {
-    let text = ["type", "question", "text"];
-    if let Some(key) = text.into_iter().find(|key| object.get(*key).is_some_and(|value| !value.is_string())) {
-        return Some(format!("`{key}` must be text"));
+/// What keeps `object` from being a request, in the words of its keys.
+fn misfit(object: &serde_json::Map<String, Value>) -> Option<Refusal> {
+    let refuse = |message: String, hint: String| Some(Refusal::new(Code::BadRequest, message, hint));
+    let types = || REQUESTS.map(|(name, ..)| name);
+    let kind = match object.get("type") {
+        None => return refuse("missing key `type`".to_owned(), EXAMPLE.to_owned()),
+        Some(Value::String(kind)) => kind,
+        Some(_) => return refuse("`type` must be text".to_owned(), EXAMPLE.to_owned()),
+    };
+    let Some((_, keys, example)) = REQUESTS.into_iter().find(|(name, ..)| name == kind) else {
+        let hint = match closest(kind, &types()).first() {
+            Some(close) => format!("did you mean `{close}`?"),
+            None => format!("the requests are `{}`", types().join("`, `")),
+        };
+        let shown = shorten(kind);
+        return refuse(format!("there is no request `{shown}`"), hint);
+    };
+    let a = if kind == "answer" { "an" } else { "a" };
+    let example = format!("{a} `{kind}` request is {example}");
+    if let Some(key) = keys.iter().find(|key| !object.contains_key(**key)) {
+        return refuse(format!("missing key `{key}`"), example);
+    }
+    if let Some(key) = object.keys().find(|key| *key != "type" && !keys.contains(&key.as_str())) {
+        return refuse(format!("{a} `{kind}` request has no key `{}`", shorten(key)), example);
+    }
+    if let Some((key, _)) = object.iter().find(|(key, value)| *key != "line" && !value.is_string()) {
+        return refuse(format!("`{key}` must be text"), example);
     }
     let line = object.get("line")?;
     let fits = line.as_u64().is_some_and(|line| u32::try_from(line).is_ok());
-    (!fits).then(|| "`line` must be a whole number, such as 8".to_owned())
+    if fits { None } else { refuse("`line` must be a whole number, such as 8".to_owned(), example) }
+}
+
+/// As much of a stranger's word as a message needs.
+fn shorten(word: &str) -> String {
+    match word.char_indices().nth(LONGEST_WORD) {
+        Some((at, _)) => format!("{}…", word.split_at(at).0),
+        None => word.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -320,6 +370,14 @@ mod tests {
         assert_eq!(read(r#"{"type": "list"}"#), (None, Ok(Request::List {})));
     }
 
+    /// What is said of `line`, whose id is 1 where it has one.
+    fn said(line: &str) -> (Code, String, String) {
+        let (id, request) = read(line);
+        assert_eq!(id, line.contains("\"id\": 1").then(|| Id::Number(1.into())), "{line}");
+        let Refusal { code, message, hint } = request.unwrap_err();
+        (code, message, hint)
+    }
+
     #[test]
     fn a_value_that_does_not_fit_is_named_by_its_key() {
         let line = "`line` must be a whole number, such as 8";
@@ -329,10 +387,48 @@ mod tests {
             (r#""question": "x", "line": 4294967296"#, line),
             (r#""question": "x", "line": "8""#, line),
             (r#""question": 5, "line": 8"#, "`question` must be text"),
-            (r#""line": 8"#, "missing field `question`"),
+            (r#""line": 8"#, "missing key `question`"),
+            (r#""question": "x""#, "missing key `line`"),
+            (r#""question": "x", "line": 8, "text": 1"#, "an `answer` request has no key `text`"),
         ] {
-            let (id, request) = read(&format!(r#"{{"id": 1, "type": "answer", {rest}}}"#));
-            assert_eq!((id, request.unwrap_err().message), (Some(Id::Number(1.into())), message.to_owned()), "{rest}");
+            let told = said(&format!(r#"{{"id": 1, "type": "answer", {rest}}}"#));
+            let hint = r#"an `answer` request is {"id": 1, "type": "answer", "question": "fencing-tokens", "line": 8}"#;
+            assert_eq!(told, (Code::BadRequest, message.to_owned(), hint.to_owned()), "{rest}");
         }
+    }
+
+    #[test]
+    fn what_is_no_request_is_told_in_the_words_of_its_keys() {
+        let all = "the requests are `list`, `question`, `hint`, `answer`, `run`, `fix`, `reveal`";
+        let bad = Code::BadRequest;
+        let list = r#"a `list` request is {"id": 1, "type": "list"}"#;
+        for (line, code, message, hint) in [
+            ("", Code::BadJson, "the line is empty", EXAMPLE),
+            (" \t", Code::BadJson, "the line is empty", EXAMPLE),
+            ("[]", bad, "the line is not a JSON object", EXAMPLE),
+            (r#"{"id": 1}"#, bad, "missing key `type`", EXAMPLE),
+            (r#"{"id": 1, "type": 5}"#, bad, "`type` must be text", EXAMPLE),
+            (r#"{"id": 1, "type": "exec"}"#, bad, "there is no request `exec`", all),
+            (r#"{"id": 1, "type": "questoin"}"#, bad, "there is no request `questoin`", "did you mean `question`?"),
+            (r#"{"id": 1, "type": "list", "extra": 1}"#, bad, "a `list` request has no key `extra`", list),
+        ] {
+            assert_eq!(said(line), (code, message.to_owned(), hint.to_owned()), "{line}");
+        }
+        let long = said(&format!(r#"{{"type": "{}"}}"#, "x".repeat(100_000)));
+        assert_eq!(long.1, format!("there is no request `{}…`", "x".repeat(200)));
+    }
+
+    /// The examples are requests, one of each type, with the keys that they need and no other.
+    #[test]
+    fn every_example_is_a_request() {
+        for (name, keys, example) in REQUESTS {
+            assert!(read(example).1.is_ok(), "{example}");
+            let object: serde_json::Map<String, Value> = serde_json::from_str(example).unwrap();
+            let given: Vec<&str> =
+                object.keys().map(String::as_str).filter(|key| !["id", "type"].contains(key)).collect();
+            assert_eq!((object["type"].as_str(), given.as_slice()), (Some(name), keys));
+        }
+        let schema = schemars::schema_for!(Request).to_value();
+        assert_eq!(schema["oneOf"].as_array().unwrap().len(), REQUESTS.len());
     }
 }

@@ -27,6 +27,8 @@ pub struct Server<'a> {
     /// Finds out how strong the sandbox is; asked when it first matters.
     look: &'a dyn Fn() -> Action,
     trusted: &'a [String],
+    /// Whether a line has come.
+    begun: bool,
 }
 
 impl<'a> Server<'a> {
@@ -38,7 +40,7 @@ impl<'a> Server<'a> {
         trusted: &'a [String],
     ) -> Self {
         let quiz = Quiz::new(catalog.clone(), HashMap::new()).trusting(trusted.iter().cloned());
-        Self { quiz, catalog, runner, look, trusted }
+        Self { quiz, catalog, runner, look, trusted, begun: false }
     }
 
     /// The first line of the session.
@@ -51,8 +53,9 @@ impl<'a> Server<'a> {
         ReplyLine { id: None, reply }
     }
 
-    /// The reply to what came; nothing where nothing was said.
+    /// The reply to what came: one to every line, since its sender may wait for it. Nothing at the end.
     pub fn reply(&mut self, input: &Input) -> Option<ReplyLine> {
+        let first = !std::mem::replace(&mut self.begun, true);
         let error = |code, message: &str, hint: &str| {
             Some(ReplyLine { id: None, reply: Reply::Error(Refusal::new(code, message, hint)) })
         };
@@ -63,9 +66,10 @@ impl<'a> Server<'a> {
                 return error(Code::TooLong, &message, "a request is one short line");
             }
             Input::NotUtf8 => return error(Code::NotUtf8, "the line is not UTF-8", "JSON is UTF-8 text"),
-            Input::Line(line) if line.trim().is_empty() => return None,
             Input::Line(line) => line,
         };
+        // Some editors put a mark at the start, as of a file of answers.
+        let line = if first { line.strip_prefix('\u{feff}').unwrap_or(line) } else { line };
         let (id, request) = read(line);
         let reply = request.and_then(|request| self.answer(request)).unwrap_or_else(Reply::Error);
         Some(ReplyLine { id, reply })
@@ -126,7 +130,11 @@ impl<'a> Server<'a> {
         match hints.get(before).filter(|_| sitting.hints() > before) {
             Some(text) => Ok(Reply::Hint { hint: before + 1, of: hints.len(), text: text.clone() }),
             None => {
-                let message = format!("all {} hints are open", hints.len());
+                let message = match hints.len() {
+                    0 => "the question has no hints".to_owned(),
+                    1 => "the one hint is open".to_owned(),
+                    many => format!("all {many} hints are open"),
+                };
                 Err(Refusal::new(Code::NoMoreHints, message, "`reveal` tells the answer"))
             }
         }
@@ -213,6 +221,9 @@ impl<'a> Server<'a> {
             return Err(Refusal::new(Code::NoChecks, message, ""));
         }
         let text = clean(&text);
+        if text.trim().is_empty() {
+            return Err(Refusal::new(Code::BadRequest, "the fix is empty", "write the whole program"));
+        }
         if text.len() > LONGEST_FIX {
             let message = format!(
                 "the program has {} bytes with the end of its last line, and {LONGEST_FIX} are read",

@@ -101,6 +101,9 @@ fn a_hostile_peer_gets_errors_and_the_session_goes_on() {
     send(format!("{{\"id\": {}", "{\"a\":".repeat(100_000)).as_bytes(), "bad_json");
     send(b"\xff\xfe", "not_utf8");
     send(b"null", "bad_request");
+    send(b"", "bad_json");
+    send(b" \t\r", "bad_json");
+    send(b"\xef\xbb\xbf{\"type\": \"list\"}", "bad_json");
     send(b"\0", "bad_json");
     send(b"{\"id\": {}, \"type\": \"list\"}", "bad_request");
     send(b"{\"id\": 1, \"id\": 2, \"type\": \"list\"}", "bad_json");
@@ -120,6 +123,14 @@ fn a_hostile_peer_gets_errors_and_the_session_goes_on() {
     for reply in &replies {
         assert_fits("quiz-reply.schema.json", reply);
     }
+}
+
+/// Some editors begin what they write with a mark.
+#[test]
+fn a_mark_before_the_first_request_is_passed_over() {
+    let home = Home::new();
+    let (replies, _) = replies(&home, &SERVE, "\u{feff}{\"id\": 1, \"type\": \"list\"}\n".as_bytes());
+    assert_eq!((&replies[1]["id"], &replies[1]["type"]), (&json!(1), &json!("list")));
 }
 
 /// An id comes back as it was written, or its request is refused: a peer that waits for its own id must not wait for ever.
@@ -149,6 +160,8 @@ fn programs_of_every_kind_of_ending_leave_the_session_alive() {
     let fix = |text: &str| json!({"type": "fix", "question": "small", "text": text});
     let asked = [
         fix(""),
+        fix(" \n\t\u{c}"),
+        fix("pass"),
         fix("while True:\n    pass\n"),
         fix("import os\nos._exit(0)\n"),
         fix("print('x' * 10**6)\n"),
@@ -159,8 +172,11 @@ fn programs_of_every_kind_of_ending_leave_the_session_alive() {
     let verdicts: Vec<&str> =
         replies[1..].iter().map(|reply| reply["verdict"].as_str().unwrap_or(reply["type"].as_str().unwrap())).collect();
     assert_eq!(code, Some(0));
-    assert_eq!(verdicts, ["finished", "timed_out", "crashed", "output_too_long", "raised", "list"]);
-    assert!(replies[1..6].iter().all(|reply| reply["passed"] == false), "{replies:?}");
+    assert_eq!(verdicts, ["error", "error", "finished", "timed_out", "crashed", "output_too_long", "raised", "list"]);
+    assert!(replies[3..8].iter().all(|reply| reply["passed"] == false), "{replies:?}");
+    for empty in &replies[1..3] {
+        assert_eq!((&empty["code"], &empty["message"]), (&json!("bad_request"), &json!("the fix is empty")));
+    }
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
