@@ -267,5 +267,11 @@ fn the_manual_page_is_a_manual_page() {
     }
     // Options that every command takes stand once.
     assert_eq!(page.matches("\\-\\-trust\\-pack").count(), 2, "{page}");
+    // With what they take, also where they are listed.
+    let synopsis = page.split_once(".SH SYNOPSIS\n").unwrap().1.lines().next().unwrap();
+    let plain = synopsis.replace("\\fB", "").replace("\\fI", "").replace("\\fR", "").replace("\\-", "-");
+    let expected = "fencepost [--content DIR]... [--data-dir DIR] [--trust-pack PACK]... [--color WHEN] [-h|--help] \
+                    [-V|--version] [COMMAND]";
+    assert_eq!(plain, expected);
     assert!(page.ends_with("--- exit 0\n"));
 }
