@@ -4,6 +4,8 @@
 //! script that a shell reads holds no commands itself: it starts this program again, so it never falls behind it.
 
 mod bash;
+mod files;
+mod zsh;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -11,7 +13,7 @@ use std::path::PathBuf;
 
 use clap::CommandFactory as _;
 use clap_complete::CompletionCandidate;
-use clap_complete::env::{CompleteEnv, Elvish, Fish, Powershell, Shells, Zsh};
+use clap_complete::env::{CompleteEnv, Elvish, Fish, Powershell, Shells};
 
 use crate::cli::{Cli, Shell};
 use crate::commands::print;
@@ -25,7 +27,7 @@ use crate::tui::text;
 const ASKED: &str = "FENCEPOST_COMPLETE";
 
 /// Every shell that may ask.
-const SHELLS: Shells<'static> = Shells(&[&bash::Bash, &Elvish, &Fish, &Powershell, &Zsh]);
+const SHELLS: Shells<'static> = Shells(&[&bash::Bash, &Elvish, &Fish, &Powershell, &zsh::Zsh]);
 
 pub(super) fn run(shell: Shell) -> Result<Exit, Error> {
     let failed = |error: std::io::Error| Error::machinery("cannot write the script").because(error);

@@ -2,9 +2,9 @@
 
 use std::io::Write as _;
 
-use clap::{Arg, Command, CommandFactory as _};
+use clap::{Arg, ArgAction, Command, CommandFactory as _};
 use clap_mangen::Man;
-use clap_mangen::roff::{Roff, bold, roman};
+use clap_mangen::roff::{Roff, bold, italic, roman};
 
 use crate::cli::Cli;
 use crate::commands::print;
@@ -35,7 +35,7 @@ fn page() -> std::io::Result<Vec<u8>> {
     let man = Man::new(command.clone());
     man.render_title(&mut out)?;
     man.render_name_section(&mut out)?;
-    man.render_synopsis_section(&mut out)?;
+    out.write_all(synopsis(&command).as_bytes())?;
     man.render_description_section(&mut out)?;
     man.render_options_section(&mut out)?;
     for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set() && verb.get_name() != "help") {
@@ -49,6 +49,28 @@ fn page() -> std::io::Result<Vec<u8>> {
     out.write_all(codes.to_roff().as_bytes())?;
     man.render_version_section(&mut out)?;
     Ok(out)
+}
+
+/// How the program is called. The renderer's own section leaves out what options take.
+fn synopsis(command: &Command) -> String {
+    let mut line = vec![bold(command.get_name())];
+    for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
+        let short = arg.get_short().map(|short| format!("-{short}"));
+        let long = arg.get_long().map(|long| format!("--{long}"));
+        line.push(roman(" ["));
+        line.push(bold(short.into_iter().chain(long).collect::<Vec<_>>().join("|")));
+        if arg.get_action().takes_values() {
+            for name in arg.get_value_names().unwrap_or_default() {
+                line.extend([roman(" "), italic(name.as_str())]);
+            }
+        }
+        let more = if matches!(arg.get_action(), ArgAction::Append) { "]..." } else { "]" };
+        line.push(roman(more));
+    }
+    line.extend([roman(" ["), italic("COMMAND"), roman("]")]);
+    let mut section = Roff::new();
+    section.control("SH", ["SYNOPSIS"]).text(line);
+    section.to_roff()
 }
 
 /// The section of one command, and those of its own commands.

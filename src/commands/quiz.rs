@@ -23,7 +23,7 @@ use crate::content::render;
 use crate::error::{Error, Exit};
 use crate::script::answers::Answers;
 use crate::script::grading::{self, Rules};
-use crate::script::report::{Event, FORMAT, Terms};
+use crate::script::report::{Event, FORMAT, Terms, why_empty};
 use crate::script::{blank, junit, tap, text};
 use crate::tui::text as safe;
 
@@ -102,11 +102,13 @@ impl Asked<'_> {
 
     fn terms(&self) -> Terms {
         let rules = self.rules();
+        let partition = self.args.partition.map(|partition| partition.to_string());
         Terms {
             pass_mark: rules.pass_mark.percent(),
             weights: rules.weights,
             seed: self.args.seed,
-            partition: self.args.partition.map(|partition| partition.to_string()),
+            why_empty: why_empty(self.questions.len(), partition.as_deref()),
+            partition,
         }
     }
 

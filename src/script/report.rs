@@ -58,6 +58,18 @@ pub struct Terms {
     pub seed: Option<u64>,
     /// The part of the questions that was asked, as `K/N`; null where it was all of them.
     pub partition: Option<String>,
+    /// Why nothing was asked; null where something was.
+    pub why_empty: Option<String>,
+}
+
+/// Why nothing was asked, where nothing was. What narrows the questions down to none is refused, but for a part: that is
+/// no mistake of the job that got it.
+pub fn why_empty(asked: usize, partition: Option<&str>) -> Option<String> {
+    let reason = match partition {
+        Some(part) => format!("no question falls into part {part}"),
+        None => "there is no question".to_owned(),
+    };
+    (asked == 0).then_some(reason)
 }
 
 /// How one question went.

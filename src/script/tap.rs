@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 use crate::script::ascii;
 use crate::script::parts::{Part, Status, of_the_quiz, parts};
 use crate::script::report::{FORMAT, Report};
-use crate::script::text;
 
 /// The whole document.
 pub fn document(report: &Report) -> String {
@@ -21,7 +20,7 @@ pub fn document(report: &Report) -> String {
         }
     }
     let (total, terms) = (&report.total, &report.terms);
-    let skip = text::why_empty(report).map_or_else(String::new, |why| format!(" # SKIP {why}"));
+    let skip = terms.why_empty.as_ref().map_or_else(String::new, |why| format!(" # SKIP {why}"));
     let mut out = format!("TAP version 14\n1..{count}{skip}\n# fencepost quiz, format {FORMAT}\n{points}");
     for (name, value) in of_the_quiz(report) {
         let _ = writeln!(out, "# {name}: {}", ascii::visible(&value.to_string()));

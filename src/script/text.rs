@@ -24,22 +24,12 @@ pub fn page(report: &Report) -> String {
     if !out.is_empty() {
         out.push('\n');
     }
-    if let Some(why) = why_empty(report) {
+    if let Some(why) = &report.terms.why_empty {
         let _ = writeln!(out, "Nothing was asked: {why}.");
     }
     out.push_str(&terms(&report.terms));
     out.push_str(&total(&report.total, &report.terms));
     out
-}
-
-/// Why nothing was asked, where nothing was. What narrows the questions down to none is refused, but for a part: that is
-/// no mistake of the job that got it.
-pub fn why_empty(report: &Report) -> Option<String> {
-    let reason = match &report.terms.partition {
-        Some(part) => format!("no question falls into part {part}"),
-        None => "there is no question".to_owned(),
-    };
-    (report.total.asked == 0).then_some(reason)
 }
 
 /// How it was asked.

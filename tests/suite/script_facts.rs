@@ -134,6 +134,12 @@ fn in_tap(text: &str) -> Facts {
             add(&mut facts, format!("{} {name}", point.desc.unwrap()), value);
         }
     }
+    facts.extend(of_the_quiz_in_tap(text));
+    facts
+}
+
+fn of_the_quiz_in_tap(text: &str) -> Facts {
+    let mut facts = Facts::new();
     for line in text.lines().filter_map(|line| line.strip_prefix("# quiz.")) {
         let (name, value) = line.split_once(": ").unwrap();
         add(&mut facts, format!("quiz {name}"), serde_json::from_str(value).unwrap());
@@ -157,6 +163,29 @@ fn every_format_for_programs_has_every_fact() {
         assert_eq!(in_junit(&report(&home, weights, "junit"), &wanted), wanted);
         assert_eq!(in_tap(&report(&home, weights, "tap")), wanted);
     }
+}
+
+/// An empty part, and why nothing was asked in it, is told in each of them.
+#[test]
+fn every_format_says_why_nothing_was_asked() {
+    let home = Home::new();
+    home.write("answers.jsonl", "{\"question\": \"small\", \"line\": 2}\n");
+    let report = |part: &str, format: &str| {
+        let args = ["--content", "packs", "quiz", "small", "--partition", part, "--answers", "answers.jsonl"];
+        let output = home.command(&[&args[..], &["--format", format]].concat()).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let parts = (1..=2).map(|k| format!("{k}/2"));
+    let part = parts.into_iter().find(|part| report(part, "json").contains("\"asked\": 0")).unwrap();
+    let wanted = in_json(&report(&part, "json"));
+    let why = format!("no question falls into part {part}");
+    assert_eq!(wanted["quiz why_empty"], json!(why));
+    assert_eq!(in_json_lines(&report(&part, "jsonl")), wanted);
+    assert_eq!(in_junit(&report(&part, "junit"), &wanted), wanted);
+    let tap = report(&part, "tap");
+    assert!(tap.contains(&format!("1..0 # SKIP {why}\n")), "{tap}");
+    assert_eq!(of_the_quiz_in_tap(&tap), wanted);
+    assert!(report(&part, "text").contains(&format!("Nothing was asked: {why}.")));
 }
 
 /// What people read says it in words.
@@ -219,6 +248,8 @@ fn of_the_quiz(key: &str, value: &Value, weights: &str) -> Vec<String> {
         "weights" => vec![format!("Weights line={},fix={}", value["line"], value["fix"])],
         "seed" => vec![format!("seed {value}")],
         "partition" => vec![format!("part {}", value.as_str().unwrap())],
+        // The reports of an empty part have a test of their own.
+        "why_empty" => value.as_str().map(str::to_owned).into_iter().collect(),
         _ => panic!("no words for {key}"),
     }
 }

@@ -1,6 +1,7 @@
 //! Completions for bash, which takes `--topic=d` for three words: `--topic`, `=` and `d`.
 //!
-//! Owns how the words are put together again. What completes them is clap's own.
+//! Owns how the words are put together again, and how bash is told to complete the names of files. What completes the
+//! rest is clap's own.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -9,6 +10,15 @@ use std::path::Path;
 use clap::Command;
 use clap_complete::engine;
 use clap_complete::env::{Bash as Script, EnvCompleter};
+
+use crate::commands::completions::files::{self, FILES};
+
+/// Bash completes the names of files; below version 4, where a script cannot ask for that, as well as it can.
+const FILES_BY_BASH: &str = r#"    elif [[ "${COMPREPLY-}" == ":files" ]]; then
+        unset COMPREPLY
+        local IFS=$'\n'
+        compopt -o default 2> /dev/null || COMPREPLY=( $( compgen -f -- "$2" ) )
+"#;
 
 /// What completes in bash.
 pub(super) struct Bash;
@@ -30,7 +40,11 @@ impl EnvCompleter for Bash {
         completer: &str,
         buf: &mut dyn Write,
     ) -> Result<(), io::Error> {
-        Script.write_registration(var, name, bin, completer, buf)
+        let mut script = Vec::new();
+        Script.write_registration(var, name, bin, completer, &mut script)?;
+        let script = String::from_utf8_lossy(&script);
+        let script = files::with_lines(&script, FILES_BY_BASH, "    elif [[ $_CLAP_COMPLETE_SPACE").unwrap_or_default();
+        buf.write_all(script.as_bytes())
     }
 
     fn write_complete(
@@ -44,7 +58,10 @@ impl EnvCompleter for Bash {
         let index = std::env::var("_CLAP_COMPLETE_INDEX").ok().and_then(|index| index.parse().ok());
         let between = std::env::var("_CLAP_IFS").unwrap_or_else(|_| "\n".to_owned());
         let (args, index) = without_equals(args, index.unwrap_or_default());
-        let candidates = engine::complete(cmd, args, index, current_dir)?;
+        let candidates = engine::complete(&mut files::told(cmd.clone()), args, index, current_dir)?;
+        if files::are_wanted(&candidates) {
+            return buf.write_all(FILES.as_bytes());
+        }
         let values: Vec<_> = candidates.iter().map(|candidate| candidate.get_value().to_string_lossy()).collect();
         buf.write_all(values.join(&between).as_bytes())
     }

@@ -40,22 +40,22 @@ mod tests {
     #[test]
     fn a_value_that_is_not_there_is_told_with_the_syntax_alone() {
         let asks: [&dyn Fn(&Table<'_>); 16] = [
-            &|table| drop(table.text("x")),
-            &|table| drop(table.text_or_empty("x")),
-            &|table| drop(table.optional_text("x")),
-            &|table| drop(table.optional_program("x")),
-            &|table| drop(table.texts("x")),
-            &|table| drop(table.some_texts("x")),
-            &|table| drop(table.number("x")),
-            &|table| drop(table.optional_number("x")),
-            &|table| drop(table.optional_numbers("x")),
+            &|table| _ = table.text("x"),
+            &|table| _ = table.text_or_empty("x"),
+            &|table| _ = table.optional_text("x"),
+            &|table| _ = table.optional_program("x"),
+            &|table| _ = table.texts("x"),
+            &|table| _ = table.some_texts("x"),
+            &|table| _ = table.number("x"),
+            &|table| _ = table.optional_number("x"),
+            &|table| _ = table.optional_numbers("x"),
             &|table| _ = table.optional_flag("x"),
             &|table| _ = table.line("x"),
             &|table| _ = table.date("x"),
             &|table| _ = table.choice("x", &[("a", 1)]),
-            &|table| drop(table.table("x")),
-            &|table| drop(table.tables("x")),
-            &|table| drop(table.some_tables("x")),
+            &|table| _ = table.table("x"),
+            &|table| _ = table.tables("x"),
+            &|table| _ = table.some_tables("x"),
         ];
         for (index, ask) in asks.into_iter().enumerate() {
             for text in ["x =", "x = ", "x = \ny = 1\n", "x = # no\n"] {
@@ -71,15 +71,15 @@ mod tests {
     #[test]
     fn an_entry_that_is_not_there_is_told_with_the_syntax_alone() {
         for text in ["x = [1, , 2]", "x = [,1]", "x = [,]"] {
-            assert_eq!(problems(text, |table| drop(table.optional_numbers("x"))), ["syntax"], "{text}");
+            assert_eq!(problems(text, |table| _ = table.optional_numbers("x")), ["syntax"], "{text}");
         }
-        assert_eq!(problems("x = ['a',,'b']", |table| drop(table.some_texts("x"))), ["syntax"]);
-        assert_eq!(problems("x = [{},,{}]", |table| drop(table.some_tables("x"))), ["syntax"]);
+        assert_eq!(problems("x = ['a',,'b']", |table| _ = table.some_texts("x")), ["syntax"]);
+        assert_eq!(problems("x = [{},,{}]", |table| _ = table.some_tables("x")), ["syntax"]);
     }
 
     #[test]
     fn an_empty_text_is_there() {
-        assert_eq!(problems("x = \"\"", |table| drop(table.text("x"))), ["empty"]);
-        assert_eq!(problems("x = ''", |table| drop(table.number("x"))), ["wrong_type"]);
+        assert_eq!(problems("x = \"\"", |table| _ = table.text("x")), ["empty"]);
+        assert_eq!(problems("x = ''", |table| _ = table.number("x")), ["wrong_type"]);
     }
 }

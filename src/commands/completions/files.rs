@@ -1,0 +1,29 @@
+//! Names of files in bash and zsh, which the shell itself completes: it knows its quotes, `~` and its variables, and inserts
+//! a name as it must be written.
+//!
+//! Owns the word by which a script is told so.
+
+use clap::builder::ValueHint;
+use clap::{Arg, Command};
+use clap_complete::{ArgValueCompleter, CompletionCandidate};
+
+/// What a script is told where the name of a file belongs. No option, command, topic or question has a colon.
+pub(super) const FILES: &str = ":files";
+
+/// `command` with [`FILES`] as the one completion of every path.
+pub(super) fn told(command: Command) -> Command {
+    let files = || ArgValueCompleter::new(|_: &std::ffi::OsStr| vec![CompletionCandidate::new(FILES)]);
+    let is_path = |arg: &Arg| arg.get_value_hint() == ValueHint::AnyPath;
+    command.mut_args(|arg| if is_path(&arg) { arg.add(files()) } else { arg }).mut_subcommands(told)
+}
+
+/// Whether a path is what is being typed, among candidates for a command that was [`told`].
+pub(super) fn are_wanted(candidates: &[CompletionCandidate]) -> bool {
+    candidates.iter().any(|candidate| candidate.get_value().to_string_lossy().ends_with(FILES))
+}
+
+/// `script` with `lines` before the one that begins with `before`.
+pub(super) fn with_lines(script: &str, lines: &str, before: &str) -> Option<String> {
+    let (head, tail) = script.split_once(before)?;
+    Some(format!("{head}{lines}{before}{tail}"))
+}
