@@ -66,7 +66,7 @@ fn no_problem_is_found_on_a_real_cpython() {
     let Some(python) = cpython() else { return };
     let path = python.executable.display().to_string();
     let ran = format!("ran on CPython {}, sandbox full\n", python.version);
-    check(&["--python", &path], &[], &[ran, "`--python auto` and `--mypy` prove more\n".to_owned()]);
+    check(&["--python", &path], &[], &[ran, "`--mypy` proves more\n".to_owned()]);
 }
 
 #[test]
