@@ -183,8 +183,7 @@ impl Named {
                 let real = real(path);
                 let hidden = real.file_name().and_then(|name| name.to_str()).is_none_or(|name| name.starts_with('.'));
                 let of_its_pack = |folder: &Path| {
-                    seen.contains(folder)
-                        && (folder.join("pack.toml").exists() || folders::is_question(&real) == Some(true))
+                    seen.contains(folder) && (folder.join("pack.toml").exists() || folders::is_question(&real))
                 };
                 let with_its_pack = is_toml(&real) && !hidden && real.parent().is_some_and(of_its_pack);
                 if with_its_pack || !seen.insert(real) {

@@ -80,6 +80,13 @@ impl Found {
         }
         let files = listing.of_pack(folder);
         if files.is_empty() {
+            for name in listing.files.iter().filter(|name| name.to_str().is_none() || !is_toml(name)) {
+                let file = folder.join(name);
+                if is_question(&file) {
+                    let message = format!("`{}` is left out: its name is not that of a question", file.display());
+                    self.leave_out(&file, message, "rename it to the question's id and `.toml`");
+                }
+            }
             return;
         }
         let place = if folder == Path::new(".") { root } else { folder };
@@ -105,23 +112,17 @@ impl Found {
     }
 }
 
-/// Those of `names` that are questions of a folder without a `pack.toml`: TOML files with an `id` or a `[spot]`, since folders
-/// hold other TOML files as well. Beside a question, one that cannot be read so far is taken for a question too.
+/// Those of `names` that are questions of a folder without a `pack.toml`.
 pub(super) fn questions(folder: &Path, names: &[&str]) -> Vec<String> {
-    let looks: Vec<Option<bool>> = names.iter().map(|name| is_question(&folder.join(name))).collect();
-    if !looks.contains(&Some(true)) {
-        return Vec::new();
-    }
-    let questions = names.iter().zip(looks).filter(|(_, look)| *look != Some(false));
-    questions.map(|(name, _)| (*name).to_owned()).collect()
+    names.iter().filter(|name| is_question(&folder.join(name))).map(|name| (*name).to_owned()).collect()
 }
 
-/// Whether a file is a question; `None` where that cannot be told.
-pub(super) fn is_question(file: &Path) -> Option<bool> {
-    let file = read::named_file(file).ok()?;
+/// Whether a TOML file in a folder without a `pack.toml` is a question: it has an `id` or a `[spot]`, since folders hold
+/// other TOML files as well. What cannot be read so far is taken for one, or a question with a slip in it would be lost.
+pub(super) fn is_question(file: &Path) -> bool {
+    let Ok(file) = read::named_file(file) else { return true };
     let (root, errors) = toml::de::DeTable::parse_recoverable(&file.text);
-    let has_key = ["id", "spot"].iter().any(|key| root.get_ref().contains_key(*key));
-    if has_key || errors.is_empty() { Some(has_key) } else { None }
+    !errors.is_empty() || ["id", "spot"].iter().any(|key| root.get_ref().contains_key(*key))
 }
 
 /// What stands in a folder, sorted. Hidden names are no part of a pack.

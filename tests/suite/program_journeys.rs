@@ -51,7 +51,7 @@ fn a_preview_follows_the_file() {
     let mut pty = start.args([&file]).pty();
     pty.until("The file is no question yet").until("error[missing_key] 1:1");
     std::fs::write(&file, small).unwrap();
-    pty.until("The sum that forgets").until("Enter answer").keys("jjj");
+    pty.until("The sum that forgets").until("Not proved here").until("Enter answer").keys("jjj");
     let beside = pack.join(".small.toml.swp");
     std::fs::write(&beside, small.replace("forgets its last", "loses its last")).unwrap();
     std::fs::rename(&beside, &file).unwrap();

@@ -787,5 +787,5 @@ fn a_preview_keeps_its_place() {
     question.title = "Another".to_owned();
     screen.tell([Action::Loaded(Library(Arc::new(catalog(vec![question]))))]);
     assert_eq!(screen.ui.quiz.sitting().unwrap().cursor(), line(6));
-    screen.shows("Another").shows("▸  6");
+    screen.shows("Another").shows("▸  6").shows("Not proved here: ");
 }

@@ -136,12 +136,9 @@ impl Report {
             let order = if *set_order_proved { "" } else { "; set order not proved" };
             let _ = writeln!(out, ", sandbox {}{order}", engine.sandbox);
         }
-        match &self.mypy {
-            Some(version) => {
-                let typed = self.questions.iter().filter(|examined| examined.typed).count();
-                let _ = writeln!(out, "ran mypy {version} --strict on {}", counted(typed, "question"));
-            }
-            None => {}
+        if let Some(version) = &self.mypy {
+            let typed = self.questions.iter().filter(|examined| examined.typed).count();
+            let _ = writeln!(out, "ran mypy {version} --strict on {}", counted(typed, "question"));
         }
         let on_cpython = self.engines.iter().any(|it| it.set_order_proved);
         out.push_str(match (self.exit(), on_cpython, self.mypy.is_some()) {

@@ -13,10 +13,11 @@ use crate::tui::ui::Ui;
 use crate::tui::view::page::{self, Drawn, Stack};
 use crate::tui::view::write;
 
-/// Draws the problems into the lower part of `area`, and returns what is left for the question.
+/// Draws the problems into the lower part of `area`, and returns what is left for the question. Where there is none, it says
+/// all the same that nothing was proved here.
 pub fn panel(ui: &Ui, area: Rect, buf: &mut Buffer) -> Rect {
     let problems = &ui.quiz.catalog().problems;
-    if !ui.quiz.is_preview() || problems.is_empty() || (ui.quiz.sitting().is_none() && is_alone(ui)) {
+    if !ui.quiz.is_preview() || (ui.quiz.sitting().is_none() && is_alone(ui)) {
         return area;
     }
     let theme = &ui.theme;
@@ -28,8 +29,8 @@ pub fn panel(ui: &Ui, area: Rect, buf: &mut Buffer) -> Rect {
     let state = match (errors, rows.len() > shown) {
         (true, _) if is_current(ui) => "Not sound. `fencepost author check` says more.",
         (true, _) => "Not sound, so shown as it last was. `fencepost author check` says more.",
-        (false, true) => "Sound, with warnings. `fencepost author check` shows all of them.",
-        (false, false) => "Sound, with warnings.",
+        (false, true) => "Not proved here: `fencepost author check` does, and shows all warnings.",
+        (false, false) => "Not proved here: `fencepost author check` does.",
     };
     let state = text::shorten(state, usize::from(area.width.saturating_sub(2))).into_owned();
     Line::styled(format!(" {state}"), theme.style(Role::Heading)).render(Rect { height: 1, ..panel }, buf);
