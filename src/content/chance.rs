@@ -3,15 +3,20 @@
 //! Owns the list of them. It looks at names and calls, so that it can be wrong: that is why it warns only, and why every
 //! program is run more than once besides.
 
+mod known;
 mod names;
 mod order;
+mod sql;
+mod waits;
 
 use tree_sitter::Node;
 
 use crate::content::python::{Program, line_of};
 use crate::content::question::LineNo;
+use known::{CHANCE, CLOCKS, NUMBERS, UUIDS, is_shared};
 use names::{Binding, DEEPEST, Names, arguments, children};
 use order::{Order, is_print};
+use waits::Waits;
 
 /// A use, and what to do instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,40 +26,6 @@ pub(super) struct Use {
     pub(super) what: String,
     pub(super) instead: &'static str,
 }
-
-const CLOCKS: [&str; 22] = [
-    "time.time",
-    "time.time_ns",
-    "time.monotonic",
-    "time.monotonic_ns",
-    "time.perf_counter",
-    "time.perf_counter_ns",
-    "time.process_time",
-    "time.process_time_ns",
-    "time.thread_time",
-    "time.thread_time_ns",
-    "time.clock_gettime",
-    "time.clock_gettime_ns",
-    "time.localtime",
-    "time.gmtime",
-    "time.ctime",
-    "time.asctime",
-    "time.strftime",
-    "datetime.datetime.now",
-    "datetime.datetime.utcnow",
-    "datetime.datetime.today",
-    "datetime.date.today",
-    "timeit.default_timer",
-];
-const CHANCE: [&str; 3] = ["os.urandom", "os.getrandom", "random.SystemRandom"];
-const UUIDS: [&str; 2] = ["uuid.uuid1", "uuid.uuid4"];
-/// What the system counts for itself.
-const NUMBERS: [&str; 4] = ["os.getpid", "os.getppid", "threading.get_ident", "threading.get_native_id"];
-
-/// The functions of `random` that share one generator.
-const SHARED: &str = "random randint randrange choice choices shuffle sample uniform triangular gauss normalvariate \
-                      lognormvariate expovariate vonmisesvariate gammavariate betavariate paretovariate \
-                      weibullvariate binomialvariate getrandbits randbytes";
 
 const PASS_TIME: &str = "pass the time as a number, such as `now=10`, and let the scenario say what passes";
 const NAME: &str = "pass it as an argument that is fixed, such as `owner=7`";
@@ -71,8 +42,10 @@ pub(super) fn uses(program: &Program<'_>) -> Vec<Use> {
     let nodes = program.nodes();
     let names = Names::new(program, &nodes);
     let order = Order::new(&names);
-    let uses = Uses { program, names: &names, order: &order, seeded: is_seeded(&names) };
+    let waits = Waits::new(&names);
+    let uses = Uses { program, names: &names, order: &order, waits: &waits, seeded: is_seeded(&names) };
     let mut all: Vec<Use> = nodes.iter().flat_map(|node| uses.of(*node)).collect();
+    all.extend(sql::uses(&names));
     let looped = order.printed_in_loops().into_iter().map(|call| Use {
         line: line_of(call),
         what: "this prints in the order of a set, which differs from run to run".to_owned(),
@@ -82,21 +55,6 @@ pub(super) fn uses(program: &Program<'_>) -> Vec<Use> {
     all.sort_by_key(|it| it.line);
     all.dedup();
     all
-}
-
-/// Whether `name` is that of something that can be used here, by its module.
-fn is_known(name: &str) -> bool {
-    CLOCKS.contains(&name)
-        || [&CHANCE[..], &UUIDS, &NUMBERS].iter().any(|names| names.contains(&name))
-        || is_shared(name)
-        || matches!(name, "random.Random" | "random.seed" | "time.sleep" | "asyncio.sleep")
-        || name.starts_with("secrets.token_")
-        || matches!(name, "secrets.choice" | "secrets.randbelow" | "secrets.randbits")
-}
-
-/// Whether `name` is a function of the generator that all share.
-fn is_shared(name: &str) -> bool {
-    name.strip_prefix("random.").is_some_and(|name| SHARED.split(' ').any(|it| it == name))
 }
 
 fn is_seeded(names: &Names<'_>) -> bool {
@@ -114,12 +72,13 @@ struct Uses<'p> {
     program: &'p Program<'p>,
     names: &'p Names<'p>,
     order: &'p Order<'p>,
+    waits: &'p Waits<'p>,
     /// Whether the generator that all share has a seed.
     seeded: bool,
 }
 
-impl Uses<'_> {
-    fn of(&self, node: Node<'_>) -> Vec<Use> {
+impl<'p> Uses<'p> {
+    fn of(&self, node: Node<'p>) -> Vec<Use> {
         let found = |(what, instead)| Use { line: line_of(node), what, instead };
         let mut all: Vec<Use> = Vec::new();
         match node.kind() {
@@ -142,25 +101,28 @@ impl Uses<'_> {
         all
     }
 
-    fn call(&self, call: Node<'_>) -> Option<(String, &'static str)> {
+    fn call(&self, call: Node<'p>) -> Option<(String, &'static str)> {
         let function = call.child_by_field_name("function")?;
         let written = self.program.text(function);
         if self.names.last_name(function) == "__hash__" {
             let object = function.child_by_field_name("object")?;
             return (!self.is_number(object, DEEPEST)).then(|| hash("hash"));
         }
+        if let Some(found) = self.waits.of(call) {
+            return Some(found);
+        }
+        if self.reads_a_loop(function) {
+            return Some(clock(written));
+        }
         let called = self.names.called(call)?;
         match called.as_str() {
-            "time.sleep" => Some((format!("`{written}` really waits"), PASS_TIME)),
-            "asyncio.sleep" if !self.sleeps_no_time(call) => {
-                Some((format!("`{written}` really waits"), "give way with `await asyncio.sleep(0)`, and count steps"))
-            }
             "random.Random" if !has_seed(call) => Some((format!("`{written}` has no seed"), SEED)),
             "random.Random" => None,
             "hash" if arguments(call).iter().all(|it| self.is_number(*it, DEEPEST)) => None,
             // It is told when the time is given.
             "time.gmtime" | "time.localtime" | "time.ctime" | "time.asctime" if !arguments(call).is_empty() => None,
             "time.strftime" if arguments(call).len() > 1 => None,
+            "sched.scheduler" => arguments(call).is_empty().then(|| clock(written)),
             _ if is_print(Some(&called)) => arguments(call)
                 .iter()
                 .any(|it| self.order.shows(*it))
@@ -174,7 +136,7 @@ impl Uses<'_> {
         match name {
             "hash" => Some(hash(written)),
             "id" => Some((format!("`{written}` differs from run to run"), NUMBER)),
-            _ if CLOCKS.contains(&name) => Some((format!("`{written}` reads a clock"), PASS_TIME)),
+            _ if CLOCKS.contains(&name) => Some(clock(written)),
             _ if NUMBERS.contains(&name) => Some((format!("`{written}` differs from run to run"), NAME)),
             _ if UUIDS.contains(&name) => Some((format!("`{written}` is chance"), COUNT)),
             _ if name.starts_with("secrets.token_") => Some((format!("`{written}` is chance"), TOKEN)),
@@ -190,12 +152,16 @@ impl Uses<'_> {
         if !matches!(node.kind(), "identifier" | "attribute") {
             return None;
         }
+        if self.reads_a_loop(node) {
+            return Some(clock(self.program.text(node)));
+        }
         self.known(&self.names.resolve(node)?, self.program.text(node))
     }
 
-    /// Whether an `asyncio.sleep` only gives way.
-    fn sleeps_no_time(&self, call: Node<'_>) -> bool {
-        arguments(call).first().is_some_and(|it| matches!(self.program.text(*it), "0" | "0.0"))
+    /// Whether this is the clock of an event loop.
+    fn reads_a_loop(&self, function: Node<'_>) -> bool {
+        let object = function.child_by_field_name("object").filter(|_| self.names.last_name(function) == "time");
+        object.is_some_and(|it| self.waits.is_loop(it, "time"))
     }
 
     /// Whether this is a number, whose hash is the same everywhere.
@@ -221,6 +187,10 @@ impl Uses<'_> {
             _ => false,
         }
     }
+}
+
+fn clock(written: &str) -> (String, &'static str) {
+    (format!("`{written}` reads a clock"), PASS_TIME)
 }
 
 fn hash(written: &str) -> (String, &'static str) {
@@ -282,6 +252,15 @@ mod tests {
                 &["1: `hash` of a text differs from run to run", "2: `id` differs from run to run"],
             ),
             ("x = 'a'.__hash__()", &["1: `hash` of a text differs from run to run"]),
+            (
+                "import asyncio\nasync def f():\n    loop = asyncio.get_running_loop()\n    return loop.time()",
+                &["4: `loop.time` reads a clock"],
+            ),
+            (
+                "import asyncio\nf(clock=asyncio.get_event_loop().time)",
+                &["2: `asyncio.get_event_loop().time` reads a clock"],
+            ),
+            ("import sched\ns = sched.scheduler()", &["2: `sched.scheduler` reads a clock"]),
         ] {
             assert_eq!(found(source), wanted, "{source}");
         }
@@ -433,6 +412,8 @@ order = [x for x in seen]
             "import time\nprint(time.gmtime(0), time.strftime('%Y', time.gmtime(0)))",
             "ids = [1]\nprint(ids)",
             "# time.sleep(1)\nx = 'hash(1)'",
+            "x = __import__('json').dumps(1)\ny = __import__(name).time()\nz = getattr(a, 'time')()",
+            "import sched\ns = sched.scheduler(lambda: 3, print)",
         ] {
             assert_eq!(found(source), <[String; 0]>::default(), "{source}");
         }
@@ -450,6 +431,12 @@ order = [x for x in seen]
             "for x in {1}:\n print(x)\n".repeat(2_000),
             format!("hash({}1)", "1+".repeat(30_000)),
             format!("hash({}1{})", "(".repeat(20_000), ")".repeat(20_000)),
+            format!("import time\ndef f(n):\n{}", " time.sleep(n); f(n)\n".repeat(2_000)),
+            format!("import time\n{}", "def f(n):\n time.sleep(n); f(n)\n".repeat(1_500)),
+            format!("import time\ndef f(n):\n {}0{}", "time.sleep(n, ".repeat(4_000), ")".repeat(4_000)),
+            format!("{}x{}", "getattr(".repeat(5_000), ", 'a')".repeat(5_000)),
+            format!("import sqlite3\nx = {}1", "'select random()' + ".repeat(2_000)),
+            format!("import sqlite3\nx = 'select {}'", "date(".repeat(8_000)),
         ] {
             uses(&reader.read(&source).unwrap());
         }

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use crate::content::diagnostic::{Severity, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
-use crate::content::python::Program;
+use crate::content::python::{Program, Reader};
 use crate::content::question::{Date, LineNo, Question, lines};
 use crate::content::{chance, load};
 
@@ -42,6 +42,10 @@ pub(super) fn size(findings: &mut Findings<'_>, question: &Question) {
     }
 }
 
+/// Bytes of programs that are read at most to look for chance behind them. Nobody writes as many; where a file is made to have
+/// more, checks are read by themselves.
+const MOST_READ: usize = 128 << 10;
+
 /// Notes classes and functions that checks could not find in the fixed program.
 pub(super) fn names(findings: &mut Findings<'_>, buggy: &Program<'_>, fixed: &Program<'_>) {
     let theirs: Vec<&str> = fixed.definitions().into_iter().map(|(_, name)| name).collect();
@@ -59,6 +63,62 @@ pub(super) fn names(findings: &mut Findings<'_>, buggy: &Program<'_>, fixed: &Pr
 pub(super) fn chance(findings: &mut Findings<'_>, table: &'static str, program: &Program<'_>) {
     for found in chance::uses(program) {
         let span = findings.line(&[Step::Key(table), Step::Key("code")], found.line);
+        findings.push(Severity::Warning, codes::NOT_DETERMINISTIC, span, found.what, found.instead.to_owned());
+    }
+}
+
+/// Notes what differs from run to run in the checks and the scenario, which run after the program and in its names.
+pub(super) fn chance_behind(findings: &mut Findings<'_>, question: &Question, reader: &mut Reader) {
+    let mut left = MOST_READ;
+    for (at, check) in question.checks.iter().enumerate() {
+        let part = (vec![Step::Key("check"), Step::At(at), Step::Key("code")], check.code.clone());
+        chance_in(findings, question, reader, &mut left, &[part]);
+    }
+    if let Some(scenario) = &question.scenario {
+        let key = Step::Key("scenario");
+        let mut parts = vec![(vec![key, Step::Key("setup")], scenario.setup.clone())];
+        for (at, step) in scenario.steps.iter().enumerate() {
+            let path = vec![key, Step::Key("step"), Step::At(at), Step::Key("run")];
+            parts.extend(step.run.as_ref().map(|run| (path, shown(run))));
+        }
+        for (at, watched) in scenario.watch.iter().enumerate() {
+            parts.push((vec![key, Step::Key("watch"), Step::At(at)], shown(watched)));
+        }
+        chance_in(findings, question, reader, &mut left, &parts);
+    }
+}
+
+/// An expression whose value is shown to learners, as a program would.
+fn shown(expression: &str) -> String {
+    format!("print({expression}\n)")
+}
+
+/// Notes what differs from run to run in `parts`, each with the way to it, which run one after the other.
+fn chance_in(
+    findings: &mut Findings<'_>,
+    question: &Question,
+    reader: &mut Reader,
+    left: &mut usize,
+    parts: &[(Vec<Step>, String)],
+) {
+    let program = question.spot.code.as_str();
+    let rest = left.checked_sub(program.len());
+    *left = rest.unwrap_or(0);
+    let before = rest.map_or("", |_| program);
+    let texts: Vec<&str> = std::iter::once(before).chain(parts.iter().map(|(_, text)| text.as_str())).collect();
+    let source = texts.join("\n");
+    let Some(program) = reader.read(&source) else { return };
+    let mut ends = 0;
+    let mut starts = Vec::new();
+    for text in texts {
+        starts.push(ends);
+        ends += text.matches('\n').count() + 1;
+    }
+    for found in chance::uses(&program) {
+        // What stands in the program was told of there, and the program is the first.
+        let Some(part) = starts.partition_point(|start| *start <= found.line.index()).checked_sub(2) else { continue };
+        let (Some(start), Some((path, _))) = (starts.get(part + 1), parts.get(part)) else { continue };
+        let span = findings.line(path, LineNo::from_index(found.line.index() - start));
         findings.push(Severity::Warning, codes::NOT_DETERMINISTIC, span, found.what, found.instead.to_owned());
     }
 }
@@ -111,5 +171,74 @@ pub(super) fn facts(findings: &mut Findings<'_>, question: &Question, today: Dat
             let help = "look it up again, correct it, and write today's date".to_owned();
             findings.push(Severity::Warning, codes::STALE_FACT, span, message, help);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::content::{parse, read};
+
+    const SMALL: &str = include_str!("../../tests/fixtures/small.toml");
+
+    /// What is told of chance in the checks and the scenario of `text`: where, the words there, and the message.
+    fn chance_in(text: &str) -> Vec<(usize, String, String)> {
+        let file = read::source(Path::new("small.toml"), text);
+        let question = parse::question(&file).0.unwrap();
+        let mut findings = Findings::new(&file);
+        chance_behind(&mut findings, &question, &mut Reader::new().unwrap());
+        let told = |problem: crate::content::diagnostic::Diagnostic| {
+            let line = file.text[..problem.span.start].matches('\n').count() + 1;
+            (line, file.text[problem.span].to_owned(), problem.message)
+        };
+        findings.finish().into_iter().map(told).collect()
+    }
+
+    /// The small question with a program that imports, a second check and a scenario.
+    fn with(check: &str, setup: &str, run: &str, watch: &str) -> String {
+        let check = format!("[[check]]\nname = \"more\"\ncode = '''\n{check}\n'''\n");
+        let step = format!("[[scenario.step]]\nat = \"1\"\nwho = \"a\"\ndoes = \"adds\"\nrun = '{run}'\n");
+        let scenario = format!("[scenario]\nsetup = '''\n{setup}\n'''\nwatch = ['{watch}']\n{step}");
+        let program = "code = '''\nimport random as r\nimport time\nx = time.time()\n";
+        SMALL.replacen("code = '''\n", program, 1).replacen("[say]", &format!("{check}{scenario}[say]"), 1)
+    }
+
+    #[test]
+    fn chance_in_checks_and_scenarios_is_told_in_its_place() {
+        let text =
+            with("assert 1\nassert r.random() < 2", "a = {1}\nt = time.time()", "r.choice([a])", "total([1]), a");
+        let line_of = |words: &str| text.lines().position(|line| line.contains(words)).unwrap() + 1;
+        let told = |words: &str, at: &str, message: &str| (line_of(words), at.to_owned(), message.to_owned());
+        let set = "a set is printed, whose order differs from run to run";
+        assert_eq!(
+            chance_in(&text),
+            [
+                told("assert r.random", "assert r.random() < 2", "`r.random` has no seed"),
+                told("t = time", "t = time.time()", "`time.time` reads a clock"),
+                told("run = ", "'r.choice([a])'", "`r.choice` has no seed"),
+                told("watch = ", "'total([1]), a'", set),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_no_chance_in_checks_and_scenarios_is_left_alone() {
+        assert_eq!(chance_in(SMALL), []);
+        let text = with("r.seed(3)\nassert r.random() < 2", "a = {1}", "sorted(a)", "len(a) # a");
+        assert_eq!(chance_in(&text), []);
+        // Names of one check are none in the next one.
+        let first = "[[check]]\nname = \"first\"\ncode = \"\"\"\ntotal = time.time\n\"\"\"\n[[check]]\nname = \"more\"";
+        let text = with("assert total([1]) == 0", "", "1", "2").replacen("[[check]]\nname = \"more\"", first, 1);
+        assert_eq!(chance_in(&text), []);
+    }
+
+    #[test]
+    fn a_file_of_many_checks_behind_a_long_program_is_read_in_no_time() {
+        let check = "[[check]]\nname = \"more\"\ncode = \"time.time()\"\n";
+        let long = SMALL.replacen("code = '''\n", &format!("code = '''\nimport time\n{}", "x = 1\n".repeat(10_000)), 1);
+        let text = long.replacen("[say]", &format!("{}[say]", check.repeat(500)), 1);
+        assert!(chance_in(&text).len() > 100);
     }
 }

@@ -39,6 +39,7 @@ pub fn broken(question: &Question, file: &Arc<SourceFile>, custom: &Custom<'_>) 
             house::chance(&mut findings, "fixed", &fixed);
             leak::program(&mut findings, question, &buggy);
         }
+        house::chance_behind(&mut findings, question, &mut reader);
         leak::checks(&mut findings, question, &mut reader);
         idle::checks(&mut findings, question, &mut reader);
     }

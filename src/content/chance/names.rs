@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::known::is_known;
 use crate::content::python::Program;
 
 /// Steps that all questions about a program may take: nobody writes more, and a program may be made to need more.
@@ -212,12 +213,12 @@ impl<'p> Names<'p> {
         while head.kind() == "attribute" {
             head = head.child_by_field_name("object")?;
         }
-        if head.kind() != "identifier" {
-            return None;
-        }
         let name = self.program.text(head);
         let written = self.program.text(node);
         let rest = written.get(name.len()..)?.trim();
+        if head.kind() != "identifier" {
+            return self.found_by_its_name(head, aliases).map(|found| found + rest);
+        }
         if let Some(module) = self.imports.get(name) {
             return Some(format!("{module}{rest}"));
         }
@@ -225,15 +226,77 @@ impl<'p> Names<'p> {
             return None;
         }
         match self.bindings(head).first() {
-            Some(Binding { value: Some(value), .. }) if matches!(value.kind(), "identifier" | "attribute") => {
-                self.resolve_in(*value, aliases).map(|meant| meant + rest)
-            }
+            Some(Binding { value: Some(value), .. }) => self.resolve_in(*value, aliases).map(|meant| meant + rest),
             Some(_) => None,
             None => {
                 let star = self.stars.iter().map(|module| format!("{module}.{written}"));
-                Some(star.into_iter().find(|it| super::is_known(it)).unwrap_or_else(|| written.to_owned()))
+                Some(star.into_iter().find(|it| is_known(it)).unwrap_or_else(|| written.to_owned()))
             }
         }
+    }
+
+    /// A module or a part of one that is asked for by its name: `__import__("time")`, `sys.modules["time"]`.
+    fn found_by_its_name(&self, node: Node<'_>, aliases: usize) -> Option<String> {
+        let literal = |node: Node<'_>| {
+            let content = node.named_child(1).filter(|_| node.kind() == "string" && node.named_child_count() == 3)?;
+            Some(self.program.text(content).to_owned())
+        };
+        if node.kind() == "subscript" {
+            let modules = self.resolve_in(node.child_by_field_name("value")?, aliases)?;
+            return literal(node.child_by_field_name("subscript")?).filter(|_| modules == "sys.modules");
+        }
+        let function = node.child_by_field_name("function").filter(|_| node.kind() == "call")?;
+        let arguments = arguments(node);
+        match (self.resolve_in(function, aliases)?.as_str(), arguments.as_slice()) {
+            // Of `a.b` it gives `a`.
+            ("__import__", [name, ..]) => Some(literal(*name)?.split('.').next()?.to_owned()),
+            ("importlib.import_module", [name, ..]) => literal(*name),
+            ("getattr", [object, name, ..]) => {
+                Some(format!("{}.{}", self.resolve_in(*object, aliases)?, literal(*name)?))
+            }
+            _ => None,
+        }
+    }
+
+    /// The class of an object, or the function that gave it, by the name of its module: `threading.Event`.
+    pub(super) fn maker(&self, node: Node<'_>) -> Option<String> {
+        self.maker_in(node, DEEPEST)
+    }
+
+    fn maker_in(&self, node: Node<'_>, depth: usize) -> Option<String> {
+        let depth = depth.checked_sub(1).filter(|_| self.step())?;
+        match node.kind() {
+            "call" => self.called(node),
+            "parenthesized_expression" | "await" => self.maker_in(node.named_child(0)?, depth),
+            "identifier" | "attribute" => self.bindings(node).into_iter().find_map(|binding| {
+                let annotated = binding.annotation.and_then(|it| self.annotated(it));
+                annotated.or_else(|| self.maker_in(binding.value?, depth))
+            }),
+            _ => None,
+        }
+    }
+
+    /// The class that an annotation names first, by the name of its module.
+    fn annotated(&self, annotation: Node<'_>) -> Option<String> {
+        let mut node = annotation;
+        for _ in 0..DEEPEST {
+            if matches!(node.kind(), "identifier" | "attribute") {
+                return self.resolve(node);
+            }
+            node = node.named_child(0)?;
+        }
+        None
+    }
+
+    /// Whether this is the name of something that the program imports.
+    pub(super) fn is_imported(&self, node: Node<'_>) -> bool {
+        self.imports.contains_key(self.program.text(node))
+    }
+
+    /// Whether the program imports this module or a part of it.
+    pub(super) fn uses_module(&self, module: &str) -> bool {
+        let is = |name: &str| name.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        self.imports.values().any(|name| is(name)) || self.stars.iter().any(|name| is(name))
     }
 
     /// What is called.
@@ -273,4 +336,30 @@ pub(super) fn arguments(call: Node<'_>) -> Vec<Node<'_>> {
         }
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::content::chance::uses;
+    use crate::content::python::Reader;
+
+    #[test]
+    fn what_is_asked_for_by_its_name_is_known() {
+        let mut reader = Reader::new().unwrap();
+        for (source, wanted) in [
+            ("x = __import__('time').time()", "1: `__import__('time').time` reads a clock"),
+            ("t = __import__('time')\nx = t.time()", "2: `t.time` reads a clock"),
+            (
+                "import importlib\nx = importlib.import_module('random').random()",
+                "2: `importlib.import_module('random').random` has no seed",
+            ),
+            ("from importlib import import_module as load\nt = load('time')\nt.sleep(1)", "3: `t.sleep` really waits"),
+            ("import sys\nx = sys.modules['time'].time()", "2: `sys.modules['time'].time` reads a clock"),
+            ("import time\nx = getattr(time, 'time')()", "2: `getattr(time, 'time')` reads a clock"),
+        ] {
+            let found = uses(&reader.read(source).unwrap());
+            let found: Vec<String> = found.into_iter().map(|it| format!("{}: {}", it.line, it.what)).collect();
+            assert_eq!(found, [wanted], "{source}");
+        }
+    }
 }
