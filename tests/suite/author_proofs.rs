@@ -88,6 +88,20 @@ fn every_accepted_line_is_proved() {
     let enough = "    return sum(numbers)\n    result = 0";
     let said = check_with(&[(answer, &and_two), near, (REPAIR, &needless.replace("    result = 1 - 1", enough))]);
     assert!(said.contains("\nno problems\n"), "{said}");
+    // So may one that the repair takes away, since the other has no more use for it.
+    let (count, many) =
+        ("    many = len(numbers) - 1\n    for i in range(many):\n", "line = 4\ncode = \"for i in range(many):\"\n");
+    let repair =
+        "line = 4\nwith = '''\n    for i in range(len(numbers)):\n'''\n\n[[spot.repair]]\nline = 3\nwith = \"\"\n";
+    let said = check_with(&[
+        ("    for i in range(len(numbers) - 1):\n", count),
+        (
+            "line = 3\ncode = \"for i in range(len(numbers) - 1):\"\n",
+            &format!("{many}\n[[spot.answer]]\nline = 3\ncode = \"many = len(numbers) - 1\"\n"),
+        ),
+        (REPAIR, repair),
+    ]);
+    assert!(said.contains("\nno problems\n"), "{said}");
 }
 
 /// A line that is all of its block is never gone: `pass` stands there.

@@ -9,6 +9,7 @@ use super::judge::Judge;
 use super::{job, wait};
 use crate::content::diagnostic::{Severity, codes};
 use crate::content::locate::Step;
+use crate::content::python::Reader;
 use crate::content::question::{Answer, LineNo, Question, Repair};
 use crate::content::touched::changes;
 use crate::runner::{CheckCode, Limits, Mode, Runner};
@@ -45,14 +46,28 @@ pub(super) fn are_what_is_repaired(
     for (at, answer) in question.spot.answers.iter().enumerate() {
         let line = answer.line;
         let proved = passing.contains(&line)
-            || touched.contains(&line)
-                // With one such line, the rest of the repair was seen not to be enough.
-                && (touched.len() == 1 || !passes(&part(&|it| it != line))? || passes(&[line])?);
+            // With one such line, the rest of the repair was seen not to be enough.
+            || touched.contains(&line) && (touched.len() == 1 || !passes(&part(&|it| it != line))? || passes(&[line])?)
+            || touched.contains(&line) && only_feeds(question, answer, &touched);
         if !proved {
             judge.unproved(at, answer, touched.contains(&line));
         }
     }
     Ok(count)
+}
+
+/// Whether the repair takes the line away because another accepted line that it changes has no more use for what is named there:
+/// a value that was read too early, where the other one is written from it.
+fn only_feeds(question: &Question, answer: &Answer, touched: &[LineNo]) -> bool {
+    let uses = || {
+        let mut reader = Reader::new()?;
+        let bound = reader.read(answer.code.trim())?.bound();
+        let others = question.spot.answers.iter().filter(|it| it.line != answer.line && touched.contains(&it.line));
+        let mut names =
+            |code: &str| reader.read(code).is_some_and(|it| it.names().iter().any(|(_, it)| bound.contains(it)));
+        Some(others.map(|it| it.code.trim()).any(&mut names))
+    };
+    only_deletes(question, answer.line) && uses().unwrap_or(false)
 }
 
 /// Whether the repair takes the line away and puts nothing there.
