@@ -10,7 +10,7 @@ use crate::content::findings::Findings;
 use crate::content::locate::Step;
 use crate::content::question::{LineNo, Question, lines};
 use crate::content::suggestion::closest;
-use crate::content::touched::is_changed;
+use crate::content::touched::changes_an_answer;
 use crate::content::versions;
 use crate::listed::listed;
 
@@ -263,7 +263,7 @@ impl Findings<'_> {
             self.duplicate(&mut seen, repair.line, &path, "repair");
         }
         let both = !question.spot.answers.is_empty() && !question.spot.repairs.is_empty();
-        if both && !question.accepted().any(|line| is_changed(question, line)) {
+        if both && !changes_an_answer(question) {
             let idle = question.spot.repairs.iter().position(|repair| question.accepts(repair.line));
             let path = [Step::Key("spot"), Step::Key("repair")];
             let entry = idle.map(|at| [path[0], path[1], Step::At(at), Step::Key("with")]);

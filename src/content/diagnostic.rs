@@ -150,6 +150,10 @@ pub mod codes {
         REPAIR_FAILS = "repair_fails";
         /// Deleting a line that is no answer makes every check pass.
         OTHER_ANSWER = "other_answer";
+        /// Nothing shows that an accepted line is an answer.
+        UNPROVED_ANSWER = "unproved_answer";
+        /// Without an accepted line every check passes, though the repair does more.
+        CHEAP_REPAIR = "cheap_repair";
         /// A check that cannot fail.
         NEVER_FAILS = "never_fails";
         /// A second run of a program prints something else.

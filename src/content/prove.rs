@@ -5,11 +5,13 @@
 //!
 //! 1. Both programs print what the question says. (That they print different things is seen without a run.)
 //! 2. A check fails on the buggy program, and every check passes on the fixed one.
-//! 3. The repair alone makes every check pass. (That it touches an accepted line is seen without a run.)
-//! 4. Without any one other line, some check still fails.
+//! 3. The repair alone makes every check pass, and what it changes on the accepted lines is needed for that. (That it changes
+//!    something there is seen without a run.)
+//! 4. Without any one other line, some check still fails. A line that is all of its block leaves `pass` behind.
 //! 5. Further runs print the same.
 //! 6. Nothing gives the line away: that is `leak.rs`, since no run shows it.
 
+mod answers;
 mod ending;
 mod glance;
 mod judge;
@@ -161,7 +163,13 @@ pub fn prove(
     if judge.checks_tell {
         let wall = SHORTEST.max(Duration::from_secs_f64(wall_ms * PATIENCE / 1000.0));
         let limits = Limits { wall: wall.min(Limits::default().wall), ..Limits::default() };
-        count += others::without_each_line(&mut judge, runner, &killers, limits, shares)?;
+        let (programs, passing) = others::without_each_line(&mut judge, runner, &killers, limits, shares)?;
+        count += programs;
+        // A repair that does not do its work says nothing of its parts.
+        let told = |code| judge.findings.has(code, &[Step::Key("spot"), Step::Key("repair")]);
+        if !told(codes::REPAIR_FAILS) && !told(codes::NOT_FINISHED) {
+            count += answers::are_what_is_repaired(&mut judge, runner, &killers, &passing)?;
+        }
     }
     let engine = judge.engine.clone();
     let (problems, compared) = judge.finish();

@@ -111,6 +111,21 @@ impl<'a> Program<'a> {
         }
     }
 
+    /// The lines that are all there is in their block: without one, the program would be no Python.
+    pub(super) fn lone_lines(&self) -> HashSet<LineNo> {
+        let lone = |block: Node<'_>| {
+            let mut cursor = block.walk();
+            let mut statements = block.named_children(&mut cursor).filter(|it| it.kind() != "comment");
+            let first = statements.next()?;
+            let last = statements.last().unwrap_or(first);
+            let before = self.source.get(..first.start_byte()).unwrap_or_default();
+            // What stands behind its header goes with that.
+            let begins = before.rsplit('\n').next().unwrap_or_default().trim().is_empty();
+            (begins && first.start_position().row == last.end_position().row).then(|| line_of(first))
+        };
+        self.nodes().into_iter().filter(|node| node.kind() == "block").filter_map(lone).collect()
+    }
+
     /// The comments.
     pub(super) fn comments(&self) -> Vec<Comment<'a>> {
         let comments = self.nodes().into_iter().filter(|node| node.kind() == "comment");
@@ -282,6 +297,36 @@ mod tests {
         ] {
             let is = reader.read(program).unwrap().is_as(&reader.read(other).unwrap());
             assert_eq!(is, same, "{other}");
+        }
+    }
+
+    #[test]
+    fn lines_that_are_all_of_their_block() {
+        let mut reader = Reader::new().unwrap();
+        for (source, wanted) in [
+            ("def f():\n    return 1\n", &[2][..]),
+            ("def f():\n    # why\n    return 1  # so\n    # end\n", &[3]),
+            ("def f():\n    x = 1\n    return 1\n", &[]),
+            ("def f():\n    x = 1; y = 2\n", &[2]),
+            ("def f():\n    '''x'''\n", &[2]),
+            ("def f():\n    g(\n        1)\n", &[]),
+            ("if a: b\nelse: c\n", &[]),
+            ("for a in b:\n    if a: b\n", &[2]),
+            ("for a in b:\n    if a:\n        break\n    else:\n        c\n", &[3, 5]),
+            ("try:\n    a\nexcept E:\n    b\nelse:\n    c\nfinally:\n    d\n", &[2, 4, 6, 8]),
+            ("if a:\n    b\nelif c:\n    d\n", &[2, 4]),
+            ("while a:\n    b\nelse:\n    c\n", &[2, 4]),
+            ("with a:\n    b\n", &[2]),
+            ("class A:\n    x: int\n", &[2]),
+            ("class A:\n    @p\n    def f(self): return 1\n", &[]),
+            ("class A:\n    def f(self): return 1\n", &[2]),
+            ("match a:\n    case 1:\n        b\n    case _:\n        c\n", &[3, 5]),
+            ("if a:\n    b\n\n\nc\n", &[2]),
+        ] {
+            let program = reader.read(source).unwrap();
+            let mut lines: Vec<_> = program.lone_lines().into_iter().map(LineNo::get).collect();
+            lines.sort_unstable();
+            assert_eq!(lines, wanted, "{source}");
         }
     }
 

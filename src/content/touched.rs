@@ -4,28 +4,39 @@
 //! and comments repairs nothing.
 
 use crate::content::python::Reader;
-use crate::content::question::{LineNo, Question, Repair, lines};
+use crate::content::question::{Question, Repair, lines};
 
 /// Whether `repair` changes what its line means in the program of `question`.
 pub(super) fn changes(question: &Question, repair: &Repair) -> bool {
+    plainly_changes(question, repair) || is_another(question, |it| it.line == repair.line)
+}
+
+/// Whether the repair of `question` changes something on an accepted line.
+pub(super) fn changes_an_answer(question: &Question) -> bool {
+    let mut entries = question.spot.repairs.iter().filter(|repair| question.accepts(repair.line)).peekable();
+    // All at once: a question may have hundreds, and the program is read anew each time.
+    entries.peek().is_some()
+        && (entries.any(|repair| plainly_changes(question, repair))
+            || is_another(question, |repair| question.accepts(repair.line)))
+}
+
+/// Whether that can be told without the parser. Questions are read before the first screen, so that it is asked only where it
+/// could say no.
+fn plainly_changes(question: &Question, repair: &Repair) -> bool {
     let Some(line) = lines(&question.spot.code).get(repair.line.index()).copied() else { return true };
     let with = repair.with.as_str();
     let bare = |text: &str| text.split_whitespace().collect::<String>();
-    // Questions are read before the first screen, so that the parser is asked only where it could say no.
-    if bare(line) != bare(with) && !line.contains('#') && !with.contains('#') {
-        return true;
-    }
-    let changed = question.repaired_with(|it| it.line == repair.line);
+    bare(line) != bare(with) && !line.contains('#') && !with.contains('#')
+}
+
+/// Whether the program with these entries of the repair is another.
+fn is_another(question: &Question, wanted: impl Fn(&Repair) -> bool) -> bool {
     let same = || {
         let mut reader = Reader::new()?;
+        let changed = question.repaired_with(wanted);
         Some(reader.read(&question.spot.code)?.is_as(&reader.read(&changed)?))
     };
     !same().unwrap_or(false)
-}
-
-/// Whether some entry of the repair changes the line.
-pub(super) fn is_changed(question: &Question, line: LineNo) -> bool {
-    question.spot.repairs.iter().any(|repair| repair.line == line && changes(question, repair))
 }
 
 #[cfg(test)]
@@ -52,6 +63,7 @@ mod tests {
         ] {
             with.clone_into(&mut question.spot.repairs[0].with);
             assert_eq!(changes(&question, &question.spot.repairs[0]), changed, "{with}");
+            assert_eq!(changes_an_answer(&question), changed, "{with}");
         }
     }
 }

@@ -262,7 +262,7 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     let file = home.path().join("packs/fixture/small.toml");
     let first = check(&["--stamp"]);
     assert!(first.contains("\nstamped 1 question\nno problems\n--- exit 0"), "{first}");
-    assert!(first.contains("1 question, 8 programs\n"), "a second interpreter runs no other programs: {first}");
+    assert!(first.contains("1 question, 9 programs\n"), "a second interpreter runs no other programs: {first}");
     let stamped = fs::read_to_string(&file).unwrap();
     let stamp = stamped.strip_prefix(before).expect("the rest is as it was");
     assert!(stamp.starts_with("\n[verified]\npython = \"3."), "{stamp}");
@@ -399,7 +399,7 @@ fn each_question_is_checked_once_and_each_path_that_leads_nowhere_is_told() {
         &["link.toml", "packs/fixture/pack.toml", "link"],
     ] {
         let said = home.run(&[&["author", "check"], paths].concat());
-        assert!(said.contains("\n1 question, 8 programs\n"), "{said}");
+        assert!(said.contains("\n1 question, 9 programs\n"), "{said}");
     }
     fs::create_dir(home.path().join("empty")).unwrap();
     home.write("bare/pack.toml", include_str!("../fixtures/pack.toml"));

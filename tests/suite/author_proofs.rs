@@ -67,6 +67,78 @@ fn a_repair_must_change_something_on_an_accepted_line() {
     }
 }
 
+/// An entry that changes something which the repair does not need touches no line either.
+#[test]
+fn what_is_repaired_elsewhere_must_not_be_enough() {
+    let [one, two] = ["    result = 1 - 1", "    result = 0\n    size = 1"].map(key_of_line_two);
+    insta::assert_snapshot!(one);
+    assert!(two.contains("error[repair_misses]: what is repaired on line 3 is enough"), "{two}");
+}
+
+/// Each of several accepted lines has to be one.
+#[test]
+fn every_accepted_line_is_proved() {
+    let answer = "code = \"for i in range(len(numbers) - 1):\"\n";
+    let and_two = format!("{answer}\n[[spot.answer]]\nline = 2\ncode = \"result = 0\"\n");
+    let near = ("line = 2\nfeedback = \"Nought", "line = 4\nfeedback = \"Nought");
+    let needless = format!("{REPAIR}\n[[spot.repair]]\nline = 2\nwith = '''\n    result = 1 - 1\n'''\n");
+    let said = check_with(&[(answer, &and_two), near, (REPAIR, &needless)]);
+    insta::assert_snapshot!(said);
+    // Either of two lines may be enough by itself, as in a move that is repaired at both ends.
+    let enough = "    return sum(numbers)\n    result = 0";
+    let said = check_with(&[(answer, &and_two), near, (REPAIR, &needless.replace("    result = 1 - 1", enough))]);
+    assert!(said.contains("\nno problems\n"), "{said}");
+    // So may one that the repair takes away, since the other has no more use for it.
+    let (count, many) =
+        ("    many = len(numbers) - 1\n    for i in range(many):\n", "line = 4\ncode = \"for i in range(many):\"\n");
+    let repair =
+        "line = 4\nwith = '''\n    for i in range(len(numbers)):\n'''\n\n[[spot.repair]]\nline = 3\nwith = \"\"\n";
+    let said = check_with(&[
+        ("    for i in range(len(numbers) - 1):\n", count),
+        (
+            "line = 3\ncode = \"for i in range(len(numbers) - 1):\"\n",
+            &format!("{many}\n[[spot.answer]]\nline = 3\ncode = \"many = len(numbers) - 1\"\n"),
+        ),
+        (REPAIR, repair),
+    ]);
+    assert!(said.contains("\nno problems\n"), "{said}");
+}
+
+/// A line that is all of its block is never gone: `pass` stands there.
+#[test]
+fn a_line_that_is_all_of_its_block_may_be_an_answer() {
+    let said = check_with(&[
+        (
+            "    for i in range(len(numbers) - 1):\n        result += numbers[i]\n",
+            "    for i in range(len(numbers)):\n        result += numbers[i]\n    if result > 3:\n        result = 3\n",
+        ),
+        ("line = 3\ncode = \"for i in range(len(numbers) - 1):\"", "line = 5\ncode = \"if result > 3:\""),
+        (REPAIR, "line = 5\nwith = '''\n    if result > 3 and not numbers:\n'''\n"),
+    ]);
+    insta::assert_snapshot!(said);
+}
+
+/// A check that takes its time on a program without a line gets more of it, where the program itself came to its end.
+#[test]
+fn a_check_that_is_slow_without_a_line_is_waited_for() {
+    let said = check_with(&[
+        (
+            "    for i in range(len(numbers) - 1):\n        result += numbers[i]\n",
+            "    numbers = numbers[:3]\n    for i in range(len(numbers)):\n        result += numbers[i]\n",
+        ),
+        ("print(total([1, 2, 3]))\n'''\nprints = \"\"\"\n3\n", "print(total([1, 2, 3, 4]))\n'''\nprints = \"\"\"\n6\n"),
+        (
+            "print(total([1, 2, 3]))\n'''\nprints = \"\"\"\n6\n",
+            "print(total([1, 2, 3, 4]))\n'''\nprints = \"\"\"\n10\n",
+        ),
+        ("line = 3\ncode = \"for i in range(len(numbers) - 1):\"", "line = 2\ncode = \"result = 0\""),
+        ("line = 2\nfeedback = \"Nought", "line = 4\nfeedback = \"Nought"),
+        (REPAIR, "line = 2\nwith = '''\n    result = sum(numbers[3:])\n'''\n"),
+        ("for n in range(6):", "for n in [200_000, 0, 1, 2, 3, 4, 5]:"),
+    ]);
+    assert!(said.contains("error[other_answer]: without line 3 every check passes"), "{said}");
+}
+
 /// A name that only the fixed program has is told, and is no bug that was caught.
 #[test]
 fn a_check_asks_for_no_name_of_the_fixed_program() {

@@ -94,6 +94,7 @@ fn each_mistake_is_shown_with_its_place_reason_and_remedy() {
         ("an id that cannot be", &[("id = \"small\"", "id = \"Small one\"")]),
         ("a newer format", &[("format = 1", "format = 99\nsound = \"x\"")]),
         ("a version range", &[("python = \">=3.11\"", "python = \"three\"")]),
+        ("a version range with nothing in it", &[("python = \">=3.11\"", "python = \">=3.12,<3.12\"")]),
         ("a related question that is not there", &[("related = []", "related = [\"smal\", \"small\"]")]),
         ("time without end", &[("seconds = 2", "seconds = 1_000_000")]),
         (

@@ -319,16 +319,18 @@ impl<'a> Judge<'a> {
         }
     }
 
-    pub(super) fn other_answer(&mut self, line: LineNo) {
+    /// Every check passes without a line that is no answer; with `pass` in its place, where it is `emptied`.
+    pub(super) fn other_answer(&mut self, line: LineNo, emptied: bool) {
         let span = self.findings.line(&Which::Buggy.code(), line);
-        let ran = format!("the buggy program without line {line}, and its checks");
-        let message = format!("without line {line} every check passes");
+        let how = if emptied { format!("with `pass` in place of line {line}") } else { format!("without line {line}") };
+        let ran = format!("the buggy program {how}, and its checks");
+        let message = format!("{how} every check passes");
         let help = format!("accept line {line} as well, or add a check that this program fails");
         let shown = ("a check fails", "every check passes");
         self.push(Severity::Error, codes::OTHER_ANSWER, span, message, (&ran, shown, shown), &help);
     }
 
-    fn wrong(
+    pub(super) fn wrong(
         &mut self,
         code: Code,
         path: &[Step],
