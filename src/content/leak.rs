@@ -8,7 +8,7 @@ mod quoted;
 mod said;
 mod smells;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::content::diagnostic::{Severity, codes};
@@ -27,17 +27,55 @@ pub(super) fn prose(findings: &mut Findings<'_>, question: &Question) {
     let answers = answers(question);
     for text in texts::of(question).iter().filter(|text| text.before) {
         let quoted = Quoted::prose(text.words);
-        for (answer, _) in answers.iter().filter(|(_, line)| quoted.holds(line)) {
-            let span = findings.word(&text.path, answer.code.trim());
-            let message = format!("the text of the accepted line {} stands here", answer.line);
+        for (accepted, _) in answers.iter().filter(|(_, line)| quoted.holds(line)) {
+            // A near miss may say its own text, which happens to be that of the accepted line.
+            if near_line(question, &text.path).is_some_and(|line| accepted.twins.contains(&line)) {
+                continue;
+            }
+            let span = findings.word(&text.path, accepted.answer.code.trim());
             let help = "say what goes wrong, seen from outside, and leave the line to the learner".to_owned();
-            findings.push(Severity::Error, codes::GIVEN_AWAY, span, message, help);
+            gives_away(findings, accepted, |_| true, span, "here", help);
         }
         for said in said_lines(question, text.words) {
             names_an_accepted_line(findings, said.words, |findings| findings.word(&text.path, said.words));
         }
     }
     neighbours(findings, question);
+}
+
+/// An accepted line, and the lines that have the same text and are not accepted.
+struct Accepted<'q> {
+    answer: &'q Answer,
+    twins: Vec<LineNo>,
+}
+
+/// Notes that the text of an accepted line stands at `place`. That is no more than a hint where it is the text of a twin as
+/// well, as far as that is one.
+fn gives_away(
+    findings: &mut Findings<'_>,
+    accepted: &Accepted<'_>,
+    is_twin: impl Fn(&LineNo) -> bool,
+    span: Range<usize>,
+    place: &str,
+    help: String,
+) {
+    let line = accepted.answer.line;
+    match accepted.twins.iter().copied().find(is_twin) {
+        Some(twin) => {
+            let message = format!("the text of the accepted line {line}, and of line {twin}, stands {place}");
+            findings.push(Severity::Warning, codes::HINTS_AT_ANSWER, span, message, help);
+        }
+        None => {
+            let message = format!("the text of the accepted line {line} stands {place}");
+            findings.push(Severity::Error, codes::GIVEN_AWAY, span, message, help);
+        }
+    }
+}
+
+/// The line of the near miss that `path` leads into.
+fn near_line(question: &Question, path: &[Step]) -> Option<LineNo> {
+    let [Step::Key("spot"), Step::Key("near"), Step::At(at), ..] = path else { return None };
+    question.spot.near.get(*at).map(|near| near.line)
 }
 
 /// Notes near misses that name an accepted line as their neighbour.
@@ -69,7 +107,7 @@ pub(super) fn program(findings: &mut Findings<'_>, question: &Question, program:
     // A text that stands by itself is a comment to whoever reads the program.
     comments.extend(program.strings().into_iter().filter(|text| text.alone).map(|text| text.comment));
     for comment in &comments {
-        if quotes_the_answer(findings, &answers, comment, "a comment", "remove the comment") {
+        if quotes_the_answer(findings, &answers, comment, "in a comment", "remove the comment") {
             continue;
         }
         for (at, text) in comment.text.lines().enumerate() {
@@ -83,7 +121,8 @@ pub(super) fn program(findings: &mut Findings<'_>, question: &Question, program:
     }
     // Learners see what a program prints, too.
     for text in program.strings().into_iter().filter(|text| !text.alone).map(|text| text.comment) {
-        if !quotes_the_answer(findings, &answers, &text, "a text of the program", "let the text say something else") {
+        let (place, help) = ("in a text of the program", "let the text say something else");
+        if !quotes_the_answer(findings, &answers, &text, place, help) {
             speaks_of_the_answer(findings, question, &text);
         }
     }
@@ -100,16 +139,17 @@ pub(super) fn program(findings: &mut Findings<'_>, question: &Question, program:
 
 fn quotes_the_answer(
     findings: &mut Findings<'_>,
-    answers: &[(&Answer, Line)],
+    answers: &[(Accepted<'_>, Line)],
     text: &Comment<'_>,
     place: &str,
     help: &str,
 ) -> bool {
-    let Some((answer, line)) = first_in(answers, &Quoted::plain(text.text)) else { return false };
+    let Some((accepted, line)) = first_in(answers, &Quoted::plain(text.text)) else { return false };
     let (at, words) = line_that_holds(text.text, line);
     let span = in_line(findings, below(text.line, at), words);
-    let message = format!("the text of the accepted line {} stands in {place}", answer.line);
-    findings.push(Severity::Error, codes::GIVEN_AWAY, span, message, help.to_owned());
+    // A line of this text is no twin.
+    let own = text.line..below(text.line, text.text.lines().count());
+    gives_away(findings, accepted, |line| !own.contains(line), span, place, help.to_owned());
     true
 }
 
@@ -178,12 +218,12 @@ fn tell(findings: &mut Findings<'_>, span: Range<usize>, told: &str) {
 /// What of the repair the message of an assert tells, in which of its lines, and the words that do.
 fn tells_the_repair<'q>(
     question: &Question,
-    answers: &[(&'q Answer, Line)],
+    answers: &[(Accepted<'q>, Line)],
     repair: &[(&'q str, Line)],
     message: &'q str,
 ) -> Option<(String, usize, &'q str)> {
     let quoted = Quoted::plain(message);
-    if let Some((answer, line)) = first_in(answers, &quoted) {
+    if let Some((Accepted { answer, .. }, line)) = first_in(answers, &quoted) {
         let told = format!("the text of the accepted line {} stands here", answer.line);
         return Some((told, line_that_holds(message, line).0, answer.code.trim()));
     }
@@ -207,8 +247,17 @@ fn line_that_holds<'t>(text: &'t str, line: &Line) -> (usize, &'t str) {
 }
 
 /// The accepted lines that are long enough to be recognised.
-fn answers(question: &Question) -> Vec<(&Answer, Line)> {
-    question.spot.answers.iter().filter_map(|answer| Some((answer, Line::new(&answer.code)?))).collect()
+fn answers(question: &Question) -> Vec<(Accepted<'_>, Line)> {
+    let code = |line: &str| squeeze(quoted::without_comment(line));
+    let mut others: HashMap<String, Vec<LineNo>> = HashMap::new();
+    for (at, line) in lines(&question.spot.code).into_iter().enumerate() {
+        let at = LineNo::from_index(at);
+        if !question.accepts(at) {
+            others.entry(code(line)).or_default().push(at);
+        }
+    }
+    let accepted = |answer| Accepted { answer, twins: others.get(&code(&answer.code)).cloned().unwrap_or_default() };
+    question.spot.answers.iter().filter_map(|answer| Some((accepted(answer), Line::new(&answer.code)?))).collect()
 }
 
 /// The lines of the repair, without those that are in the program already: a repair that inserts has some.
@@ -343,5 +392,31 @@ mod tests {
             ("Nought is where a sum begins.", &near),
         ]);
         assert_eq!(found.len(), MOST_PROBLEMS + 1);
+    }
+
+    #[test]
+    fn a_text_that_several_lines_have_gives_less_away() {
+        let (lines, prompt) = ("    return result\n", "The total is too small.");
+        let twice = "    if not numbers:\n        return result\n    return result\n";
+        let said = "It is `return result`.";
+        let told = |line: usize, found: &[(usize, String, String)]| {
+            let found: Vec<&str> = found.iter().map(|it| it.2.as_str()).collect();
+            assert_eq!(found.len(), 1, "{line}: {found:?}");
+            found[0].to_owned()
+        };
+        let answer = ("line = 3\ncode = \"for i in range(len(numbers) - 1):\"", "line = 6\ncode = \"return result\"");
+        let other = "the text of the accepted line 6, and of line 7, stands here";
+        assert_eq!(told(1, &findings(&[(lines, twice), answer, (prompt, said)])), other);
+        let alone = ("line = 3\ncode = \"for i in range(len(numbers) - 1):\"", "line = 5\ncode = \"return result\"");
+        assert_eq!(told(2, &findings(&[alone, (prompt, said)])), "the text of the accepted line 5 stands here");
+        let near = "Nought is where a sum begins.";
+        let of_near = |line: &str| {
+            let at = (format!("line = 2\nfeedback"), format!("line = {line}\nfeedback"));
+            findings(&[(lines, twice), answer, (&at.0, &at.1), (near, said)])
+        };
+        assert_eq!(of_near("7"), [], "a near miss of the other line says its text");
+        assert_eq!(told(3, &of_near("2")), other);
+        let comment = findings(&[(lines, &format!("{twice}    # return result\n")), answer]);
+        assert_eq!(told(4, &comment), "the text of the accepted line 6, and of line 7, stands in a comment");
     }
 }

@@ -14,6 +14,8 @@ const MARKS: [char; 4] = ['*', '`', '_', '\\'];
 pub(super) struct Line {
     tokens: String,
     unmarked: String,
+    /// Whether it may be a part of a sentence: `return done` in "to return done jobs".
+    is_words: bool,
 }
 
 impl Line {
@@ -23,7 +25,8 @@ impl Line {
         let is_a_word = code.chars().all(char::is_alphanumeric);
         let letters = code.chars().filter(|c| c.is_alphanumeric()).count();
         let is_long = !is_a_word && letters >= SHORTEST;
-        is_long.then(|| Self { tokens: tokens(code), unmarked: unmarked(code) })
+        let is_words = code.split_whitespace().all(is_plain_word);
+        is_long.then(|| Self { tokens: tokens(code), unmarked: unmarked(code), is_words })
     }
 }
 
@@ -33,25 +36,53 @@ pub(super) struct Quoted {
     forms: [String; 2],
     /// Without anything that may be a mark.
     unmarked: String,
+    /// What is set as code, and what is stressed, each piece by itself.
+    code: String,
+    stressed: String,
 }
 
 impl Quoted {
     /// A text in Markdown.
     pub(super) fn prose(text: &str) -> Self {
-        let shown = prose::pieces(text).into_iter().filter(|piece| piece.kind != Kind::Address);
-        let shown: String = shown.map(|piece| piece.text).collect();
-        Self { forms: [tokens(text), tokens(&shown)], unmarked: unmarked(text) }
+        let pieces = prose::pieces(text);
+        let shown = pieces.iter().filter(|piece| piece.kind != Kind::Address);
+        let shown: String = shown.map(|piece| piece.text.as_str()).collect();
+        let all_of = |kind| pieces.iter().filter(|piece| piece.kind == kind).map(|piece| tokens(&piece.text)).collect();
+        let (code, stressed) = (all_of(Kind::Code), all_of(Kind::Emphasis));
+        Self { forms: [tokens(text), tokens(&shown)], unmarked: unmarked(text), code, stressed }
     }
 
     /// A text in a program.
     pub(super) fn plain(text: &str) -> Self {
-        Self { forms: [tokens(text), String::new()], unmarked: unmarked(text) }
+        let (code, stressed) = (String::new(), String::new());
+        Self { forms: [tokens(text), String::new()], unmarked: unmarked(text), code, stressed }
     }
 
-    /// Whether the line of code stands in it.
+    /// Whether the line of code stands in it. What may be a part of a sentence has to be set apart.
     pub(super) fn holds(&self, line: &Line) -> bool {
+        if line.is_words {
+            let [written, shown] = &self.forms;
+            return self.code.contains(&line.tokens)
+                || [written, shown, &self.stressed].iter().any(|form| is_apart(form, &line.tokens));
+        }
         self.forms.iter().any(|form| form.contains(&line.tokens)) || self.unmarked.contains(&line.unmarked)
     }
+}
+
+/// Whether `wanted` stands in `text` between quotes, in brackets, behind a colon, or by itself.
+fn is_apart(text: &str, wanted: &str) -> bool {
+    text.match_indices(wanted).any(|(at, _)| {
+        let before = text.get(..at).unwrap_or_default().rsplit(' ').next();
+        let behind = text.get(at + wanted.len()..).unwrap_or_default().split(' ').next();
+        matches!(before, Some("" | "`" | "'" | "*" | "(" | "[" | ":"))
+            && matches!(behind, Some("" | "`" | "'" | "*" | ")" | "]" | "." | ":" | ";" | "!" | "?"))
+    })
+}
+
+/// Whether a word of code may be one of a sentence, or a number.
+fn is_plain_word(word: &str) -> bool {
+    let letters = word.chars().all(char::is_alphabetic) && !word.chars().skip(1).any(char::is_uppercase);
+    letters || word.chars().all(char::is_numeric)
 }
 
 fn unmarked(text: &str) -> String {
@@ -147,5 +178,43 @@ mod tests {
         ] {
             assert!(!holds(text, code), "{text}");
         }
+    }
+
+    #[test]
+    fn a_line_of_words_counts_where_it_is_set_apart() {
+        for (text, code) in [
+            ("to `return done` there", "return done"),
+            ("then `else: return done` follows", "return done"),
+            ("then \u{201c}return done\u{201d} follows", "return done"),
+            ("then *return done* follows", "return done"),
+            ("then _return done_ follows", "return done"),
+            ("then (return done) follows", "return done"),
+            ("It is this one: return done.", "return done"),
+            ("Return done.", "return done"),
+            ("return  done", "return done"),
+            ("the `except KeyError`", "except KeyError:"),
+            // These are no words of a sentence.
+            ("it has an except KeyError there", "except KeyError:"),
+            ("it does return job2 there", "return job2"),
+            ("it does return done_jobs there", "return done_jobs"),
+        ] {
+            assert!(holds(text, code), "{text}");
+        }
+        for (text, code) in [
+            ("To return done jobs at the end is right.", "return done"),
+            ("Return done jobs", "return done"),
+            ("It must return done", "return done"),
+            ("Return done, and stop.", "return done"),
+            ("They *return done jobs* here", "return done"),
+            ("To return 42 jobs is right.", "return 42"),
+            ("They raise exception after exception.", "raise Exception"),
+            ("They await task three", "await task"),
+            ("`done` to return done `return`", "return done"),
+        ] {
+            assert!(!holds(text, code), "{text}");
+        }
+        assert!(Line::new("return done").is_some_and(|line| Quoted::plain("return done").holds(&line)));
+        assert!(Line::new("return done").is_some_and(|line| Quoted::plain("`return done`").holds(&line)));
+        assert!(!Line::new("return done").is_some_and(|line| Quoted::plain("to return done jobs").holds(&line)));
     }
 }

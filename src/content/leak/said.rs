@@ -4,6 +4,7 @@
 //! is none; so it can be wrong, and what follows from it is a warning.
 
 mod beside;
+mod elsewhere;
 mod tokens;
 
 use std::ops::RangeInclusive;
@@ -54,12 +55,6 @@ pub(super) fn lines(text: &str, count: usize) -> Vec<Said<'_>> {
     }
     all
 }
-
-/// Before or behind a line's number, these say that it is no line of the program.
-const OTHERS: &str = "\
-    output outputs file files log logs input inputs text report message letter table page csv document result \
-    results printout console screen terminal response request header body config stdout stderr defence defense \
-    support traceback transcript";
 
 /// L1 to L7 are also caches, layers and norms.
 const LEVELS: &str = "\
@@ -293,17 +288,6 @@ impl Reader<'_> {
             (_, Some(number @ 1..=9)) => Some((ten * 10 + number, true, unit + 1)),
             _ => Some((ten * 10, false, at + 1)),
         }
-    }
-
-    /// Whether the words from `from` to `to` are about lines of something else: "line 3 of the output", "log line 3".
-    fn counts_something_else(&self, from: usize, to: usize) -> bool {
-        if from.checked_sub(1).is_some_and(|before| is_one_of(OTHERS, self.word(before))) {
-            return true;
-        }
-        if !matches!(self.word(to), "of" | "in" | "from") {
-            return is_one_of(OTHERS, self.word(to)) || self.word(to) == "printed";
-        }
-        (to + 1..to + 4).map(|at| self.word(at)).any(|word| is_one_of(OTHERS, word))
     }
 }
 
