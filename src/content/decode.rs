@@ -252,13 +252,8 @@ impl<'a> Table<'a> {
             DeValue::Integer(number) => match i64::from_str_radix(number.as_str(), number.radix()) {
                 Ok(number) => Some((number, value.span())),
                 Err(_) => {
-                    self.problems.error(
-                        codes::BAD_VALUE,
-                        value.span(),
-                        format!("`{key}` is too large a number"),
-                        "",
-                        "write a smaller one",
-                    );
+                    let message = format!("`{key}` is too large a number");
+                    self.report(codes::BAD_VALUE, value.span(), message, "write a smaller one");
                     None
                 }
             },

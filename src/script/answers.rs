@@ -31,6 +31,7 @@ use crate::content::diagnostic::{Code, Diagnostic, SourceFile, codes};
 use crate::content::problems::Problems;
 use crate::content::question::{LineNo, QuestionName};
 use crate::quiz::repair::{LONGEST, clean};
+use crate::script::brief::brief;
 
 /// The version of the format.
 pub const FORMAT: i64 = 1;
@@ -42,8 +43,8 @@ pub const LARGEST: u64 = 8 << 20;
 /// Answers that a file may hold.
 pub const MOST: usize = 1_000;
 
-/// Characters of a name that no question has, in a message.
-const LONGEST_NAME: usize = 200;
+/// Bytes that the name of a program's file may have.
+const LONGEST_NAME: usize = 4_096;
 
 /// Answers by question.
 pub type Answers = BTreeMap<QuestionName, Answer>;
@@ -202,6 +203,11 @@ fn program(problems: &Problems, entry: &Entry, fix: Fix, read_fix: ReadFix<'_>) 
     }
     let text = match fix.program {
         Program::Text(text) => text,
+        // No system has longer names, and the message would be as long.
+        Program::File(name) if name.len() > LONGEST_NAME => {
+            let message = format!("`{}` is longer than a name may be", brief(&name));
+            return error(codes::TOO_LARGE, message, "name the file, or put the program into `fix`".to_owned());
+        }
         Program::File(name) => match read_fix(&name) {
             Ok(text) => text,
             Err(fault) => return error(fault.code, fault.message, fault.help),
@@ -221,11 +227,7 @@ fn program(problems: &Problems, entry: &Entry, fix: Fix, read_fix: ReadFix<'_>) 
 
 fn known<'a>(problems: &Problems, catalog: &'a Catalog, given: &Given) -> Option<&'a Arc<Entry>> {
     let tell = |error: LookupError| {
-        let (name, more) = match given.question.char_indices().nth(LONGEST_NAME) {
-            Some((at, _)) => (given.question.split_at(at).0, "…"),
-            None => (given.question.as_str(), ""),
-        };
-        let (message, help) = error.told(&format!("{name}{more}"), "`fencepost list` shows every question");
+        let (message, help) = error.told(&brief(&given.question), "`fencepost list` shows every question");
         problems.error(codes::UNKNOWN_QUESTION, given.span.clone(), message, "", help);
     };
     catalog.find(&given.question).map_err(tell).ok()

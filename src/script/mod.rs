@@ -6,6 +6,7 @@
 pub mod answers;
 pub mod ascii;
 pub mod blank;
+mod brief;
 pub mod grading;
 pub mod junit;
 pub mod lines;

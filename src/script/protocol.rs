@@ -9,14 +9,12 @@ use serde_json::Value;
 
 use crate::content::question::{Level, LineNo, QuestionName};
 use crate::content::suggestion::closest;
+use crate::script::brief::brief;
 use crate::script::report::{Mark, Program};
 use crate::script::strict;
 
 /// The version of the protocol.
 pub const FORMAT: u32 = 1;
-
-/// Characters of a stranger's word in a message.
-const LONGEST_WORD: usize = 200;
 
 /// A line that is sent to fencepost.
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
@@ -319,8 +317,7 @@ fn misfit(object: &serde_json::Map<String, Value>) -> Option<Refusal> {
             Some(close) => format!("did you mean `{close}`?"),
             None => format!("the requests are `{}`", types().join("`, `")),
         };
-        let shown = shorten(kind);
-        return refuse(format!("there is no request `{shown}`"), hint);
+        return refuse(format!("there is no request `{}`", brief(kind)), hint);
     };
     let a = if kind == "answer" { "an" } else { "a" };
     let example = format!("{a} `{kind}` request is {example}");
@@ -328,7 +325,7 @@ fn misfit(object: &serde_json::Map<String, Value>) -> Option<Refusal> {
         return refuse(format!("missing key `{key}`"), example);
     }
     if let Some(key) = object.keys().find(|key| *key != "type" && !keys.contains(&key.as_str())) {
-        return refuse(format!("{a} `{kind}` request has no key `{}`", shorten(key)), example);
+        return refuse(format!("{a} `{kind}` request has no key `{}`", brief(key)), example);
     }
     if let Some((key, _)) = object.iter().find(|(key, value)| *key != "line" && !value.is_string()) {
         return refuse(format!("`{key}` must be text"), example);
@@ -336,14 +333,6 @@ fn misfit(object: &serde_json::Map<String, Value>) -> Option<Refusal> {
     let line = object.get("line")?;
     let fits = line.as_u64().is_some_and(|line| u32::try_from(line).is_ok());
     if fits { None } else { refuse("`line` must be a whole number, such as 8".to_owned(), example) }
-}
-
-/// As much of a stranger's word as a message needs.
-fn shorten(word: &str) -> String {
-    match word.char_indices().nth(LONGEST_WORD) {
-        Some((at, _)) => format!("{}…", word.split_at(at).0),
-        None => word.to_owned(),
-    }
 }
 
 #[cfg(test)]

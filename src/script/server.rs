@@ -15,6 +15,7 @@ use crate::quiz::repair::{LONGEST as LONGEST_FIX, clean};
 use crate::quiz::state::{Outcome as Found, Program as Which, Quiz, Run, Sitting, Stage};
 use crate::quiz::update;
 use crate::runner::{CheckResult, Event, Handle, Runner, Verdict};
+use crate::script::brief::brief;
 use crate::script::lines::{self, Input};
 use crate::script::protocol::{Card, Code, FORMAT, Question, Refusal, Reply, ReplyLine, Request, read};
 use crate::script::report::{Mark, Program};
@@ -95,7 +96,7 @@ impl<'a> Server<'a> {
     /// Opens the question that `text` names, at `stage`.
     fn open(&mut self, text: &str, stage: Stage) -> Result<Arc<Entry>, Refusal> {
         let entry = self.catalog.find(text).map_err(|error| {
-            let (message, hint) = error.told(text, "the request `list` names every question");
+            let (message, hint) = error.told(&brief(text), "the request `list` names every question");
             Refusal::new(Code::UnknownQuestion, message, hint)
         })?;
         let entry = entry.clone();

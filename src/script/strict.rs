@@ -8,6 +8,8 @@ use std::fmt;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
+use crate::script::brief::brief;
+
 /// The value that `text` is.
 ///
 /// # Errors
@@ -77,7 +79,7 @@ impl<'de> Visitor<'de> for AnyValue {
         while let Some(key) = entries.next_key::<String>()? {
             let Strict(value) = entries.next_value()?;
             if object.contains_key(&key) {
-                return Err(de::Error::custom(format_args!("the key `{key}` stands here twice")));
+                return Err(de::Error::custom(format_args!("the key `{}` stands here twice", brief(&key))));
             }
             object.insert(key, value);
         }

@@ -9,6 +9,7 @@ use crate::content::decode::Number;
 use crate::content::diagnostic::{Code, codes};
 use crate::content::problems::Problems;
 use crate::content::suggestion::closest;
+use crate::script::brief::brief;
 use crate::script::{lines, strict};
 
 /// The keys of an answer.
@@ -72,7 +73,8 @@ struct Line<'a> {
 impl Line<'_> {
     fn answer(&self) -> Option<Given> {
         if let Some(format) = self.object.get("format").filter(|format| format.as_i64() != Some(FORMAT)) {
-            let message = format!("this fencepost reads answers in format {FORMAT}, not {format}");
+            let message =
+                format!("this fencepost reads answers in format {FORMAT}, not {}", brief(&format.to_string()));
             self.error(codes::FORMAT, message, "write `\"format\": 1`, or leave it out");
         }
         self.unknown_keys();
@@ -116,7 +118,7 @@ impl Line<'_> {
                 Some(close) => format!("did you mean `{close}`?"),
                 None => format!("remove it; the keys here are `{}`", KEYS.join("`, `")),
             };
-            self.error(codes::UNKNOWN_KEY, format!("unknown key `{key}`"), &help);
+            self.error(codes::UNKNOWN_KEY, format!("unknown key `{}`", brief(key)), &help);
         }
     }
 
