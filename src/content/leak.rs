@@ -411,8 +411,8 @@ mod tests {
         assert_eq!(told(2, &findings(&[alone, (prompt, said)])), "the text of the accepted line 5 stands here");
         let near = "Nought is where a sum begins.";
         let of_near = |line: &str| {
-            let at = (format!("line = 2\nfeedback"), format!("line = {line}\nfeedback"));
-            findings(&[(lines, twice), answer, (&at.0, &at.1), (near, said)])
+            let feedback = format!("line = {line}\nfeedback");
+            findings(&[(lines, twice), answer, ("line = 2\nfeedback", &feedback), (near, said)])
         };
         assert_eq!(of_near("7"), [], "a near miss of the other line says its text");
         assert_eq!(told(3, &of_near("2")), other);
