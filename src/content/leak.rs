@@ -7,6 +7,7 @@
 mod quoted;
 mod said;
 mod smells;
+mod told;
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -19,6 +20,7 @@ use crate::content::question::{Answer, LineNo, Question, lines};
 use crate::content::texts;
 use quoted::{Line, Quoted};
 use said::{Said, Side};
+pub(super) use told::told;
 
 const CODE: [Step; 2] = [Step::Key("spot"), Step::Key("code")];
 
@@ -309,7 +311,7 @@ mod tests {
     /// What the sixth proof says of the small question with some texts replaced: the line of each finding in the file, the
     /// words at it, and the message.
     #[track_caller]
-    fn findings(edits: &[(&str, &str)]) -> Vec<(usize, String, String)> {
+    pub(super) fn findings(edits: &[(&str, &str)]) -> Vec<(usize, String, String)> {
         let mut text = SMALL.to_owned();
         for (from, to) in edits {
             assert!(text.contains(from), "{from}");
@@ -320,7 +322,9 @@ mod tests {
         let mut findings = Findings::new(&file);
         let mut reader = Reader::new().unwrap();
         prose(&mut findings, &question);
-        program(&mut findings, &question, &reader.read(&question.spot.code).unwrap());
+        let buggy = reader.read(&question.spot.code).unwrap();
+        program(&mut findings, &question, &buggy);
+        told(&mut findings, &question, &buggy);
         checks(&mut findings, &question, &mut reader);
         let told = |problem: crate::content::diagnostic::Diagnostic| {
             let line = file.text[..problem.span.start].matches('\n').count() + 1;
@@ -329,7 +333,7 @@ mod tests {
         findings.finish().into_iter().map(told).collect()
     }
 
-    fn line_of(words: &str) -> usize {
+    pub(super) fn line_of(words: &str) -> usize {
         SMALL.lines().position(|line| line.contains(words)).unwrap() + 1
     }
 
@@ -411,8 +415,8 @@ mod tests {
         assert_eq!(told(2, &findings(&[alone, (prompt, said)])), "the text of the accepted line 5 stands here");
         let near = "Nought is where a sum begins.";
         let of_near = |line: &str| {
-            let feedback = format!("line = {line}\nfeedback");
-            findings(&[(lines, twice), answer, ("line = 2\nfeedback", &feedback), (near, said)])
+            let at = format!("line = {line}\nfeedback");
+            findings(&[(lines, twice), answer, ("line = 2\nfeedback", &at), (near, said)])
         };
         assert_eq!(of_near("7"), [], "a near miss of the other line says its text");
         assert_eq!(told(3, &of_near("2")), other);

@@ -232,6 +232,16 @@ impl<'a> Program<'a> {
         found
     }
 
+    /// The names of the classes and functions that a line is in, from the outside in.
+    pub(super) fn around(&self, line: LineNo) -> Vec<&'a str> {
+        let is_around = |node: &Node<'_>| {
+            let lines = node.start_position().row..=node.end_position().row;
+            matches!(node.kind(), "function_definition" | "class_definition") && lines.contains(&line.index())
+        };
+        let around = self.nodes().into_iter().filter(is_around);
+        around.filter_map(|node| node.child_by_field_name("name")).map(|name| self.text(name)).collect()
+    }
+
     /// What names mean that the program imports: `t` is `time` after `import time as t`.
     pub(super) fn imports(&self) -> HashMap<&'a str, String> {
         let mut all = HashMap::new();
@@ -348,6 +358,8 @@ mod tests {
         let program = reader.read(source).unwrap();
         let comments: Vec<_> = program.comments().iter().map(|it| (it.line.get(), it.text, it.trailing)).collect();
         assert_eq!(comments, [(4, "first", false), (7, "second", true)]);
+        let around = |line: u32| program.around(LineNo::new(line).unwrap());
+        assert_eq!([around(6), around(7), around(10), around(12)], [vec!["A"], vec!["A"], vec!["_hidden"], vec![]]);
         let definitions: Vec<_> = program.definitions().iter().map(|(_, name)| *name).collect();
         assert_eq!(definitions, ["A", "shown"]);
         let mut bound = program.bound();

@@ -38,6 +38,7 @@ pub fn broken(question: &Question, file: &Arc<SourceFile>, custom: &Custom<'_>) 
             house::chance(&mut findings, "spot", &buggy);
             house::chance(&mut findings, "fixed", &fixed);
             leak::program(&mut findings, question, &buggy);
+            leak::told(&mut findings, question, &buggy);
         }
         house::chance_behind(&mut findings, question, &mut reader);
         leak::checks(&mut findings, question, &mut reader);

@@ -3,16 +3,20 @@
 //! Owns the words for it. A number that most likely counts something else, such as "process #14" or "line 3 of the output",
 //! is none; so it can be wrong, and what follows from it is a warning.
 
+mod apart;
 mod beside;
 mod elsewhere;
 mod tokens;
+mod within;
 
 use std::ops::RangeInclusive;
 
 use super::is_one_of;
 use crate::content::question::LineNo;
+pub(super) use apart::apart;
 pub(super) use beside::{Side, beside};
 use tokens::{Kind, Token, tokens};
+pub(super) use within::within;
 
 /// Words that say which lines of a program are meant.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,6 +3,8 @@
 //! Owns the lists of them. A word may be innocent: `stale`, `race` and `missing` belong to many a subject, so they smell in
 //! company only.
 
+pub(super) mod operators;
+
 use super::is_one_of;
 
 /// Words that authors use of the fault, wherever they stand.
@@ -53,6 +55,11 @@ const POINTING: &str = "\
 
 /// Words that say nothing by themselves.
 const FILLING: &str = "the a is at right one ok not to and please very";
+
+/// Whether a word is one of a fault.
+pub(super) fn is_fault(word: &str) -> bool {
+    is_one_of(FAULT, word)
+}
 
 /// Whether a name smells. `made` says that it is that of something that the program does or builds.
 pub(super) fn in_name(name: &str, made: bool) -> bool {
