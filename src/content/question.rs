@@ -3,54 +3,20 @@
 //! Owns the shapes and nothing else: how text becomes a `Question` is `parse.rs`, what makes one wrong is `check.rs`.
 //! The doc comments here are also the descriptions in `assets/question.schema.json`, so they speak to authors.
 
+mod date;
+mod line_no;
+
 use std::fmt;
-use std::num::NonZeroU32;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use self::date::Date;
+pub use self::line_no::LineNo;
 use crate::content::versions;
 
 /// The version of the question format that this program reads.
 pub const FORMAT: i64 = 1;
-
-/// A line of a program, counted from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-#[serde(transparent)]
-#[schemars(transparent)]
-pub struct LineNo(NonZeroU32);
-
-impl LineNo {
-    /// The first line of any program.
-    pub const FIRST: Self = Self(NonZeroU32::MIN);
-
-    /// Line `n`, counted from 1; `None` for 0.
-    pub fn new(n: u32) -> Option<Self> {
-        NonZeroU32::new(n).map(Self)
-    }
-
-    /// The line at `index`, counted from 0.
-    pub fn from_index(index: usize) -> Self {
-        let n = u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1);
-        Self(NonZeroU32::new(n).unwrap_or(NonZeroU32::MIN))
-    }
-
-    /// The number as people say it, counted from 1.
-    pub fn get(self) -> u32 {
-        self.0.get()
-    }
-
-    /// The position in a slice of lines, counted from 0.
-    pub fn index(self) -> usize {
-        self.0.get() as usize - 1
-    }
-}
-
-impl fmt::Display for LineNo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
 
 /// The name that every question has exactly once: its pack and its id, written `pack/id`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,44 +36,6 @@ impl fmt::Display for QuestionName {
 impl Serialize for QuestionName {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
-    }
-}
-
-/// A calendar date, as TOML writes it: `2026-11-29`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Date(pub jiff::civil::Date);
-
-impl Date {
-    /// Days from `earlier` to this one; negative where that is later.
-    pub fn days_since(self, earlier: Self) -> i64 {
-        self.0.duration_since(earlier.0).as_hours() / 24
-    }
-}
-
-impl fmt::Display for Date {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl Serialize for Date {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl JsonSchema for Date {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Date".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "string",
-            "format": "date",
-            "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$",
-            "description": "A date without quotes: 2026-11-29."
-        })
     }
 }
 
