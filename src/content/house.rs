@@ -10,6 +10,7 @@ use crate::content::locate::Step;
 use crate::content::python::{Program, Reader};
 use crate::content::question::{Date, LineNo, Question, lines};
 use crate::content::{chance, load};
+use crate::counted::counted;
 
 /// Columns and lines of a program: an 80-column screen keeps room for line numbers, and 24 lines for the frame.
 const COLUMNS: usize = 76;
@@ -48,7 +49,8 @@ const MOST_READ: usize = 128 << 10;
 
 /// Notes classes and functions that checks could not find in the fixed program.
 pub(super) fn names(findings: &mut Findings<'_>, buggy: &Program<'_>, fixed: &Program<'_>) {
-    let theirs: Vec<&str> = fixed.definitions().into_iter().map(|(_, name)| name).collect();
+    // However it comes by a name: assigned, imported, or defined in a branch.
+    let theirs = fixed.bound();
     for (_, name) in buggy.definitions() {
         if !theirs.contains(&name) {
             let span = findings.place(&[Step::Key("fixed"), Step::Key("code")]);
@@ -167,7 +169,8 @@ pub(super) fn facts(findings: &mut Findings<'_>, question: &Question, today: Dat
         let age = today.days_since(fact.checked);
         if age > i64::from(days) {
             let span = findings.place(&[Step::Key("learn"), Step::Key("fact"), Step::At(index), Step::Key("checked")]);
-            let message = format!("this fact was looked up {age} days ago");
+            let age = counted(usize::try_from(age).unwrap_or(usize::MAX), "day");
+            let message = format!("this fact was looked up {age} ago");
             let help = "look it up again, correct it, and write today's date".to_owned();
             findings.push(Severity::Warning, codes::STALE_FACT, span, message, help);
         }
