@@ -179,7 +179,11 @@ fn width() -> usize {
     if !io::stdout().is_terminal() && !io::stderr().is_terminal() {
         return USUAL_WIDTH;
     }
-    crossterm::terminal::size().map_or(USUAL_WIDTH, |(columns, _)| usize::from(columns).max(20))
+    match crossterm::terminal::size() {
+        // A terminal that does not know its size, as on a serial line, says nought.
+        Ok((0, _)) | Err(_) => USUAL_WIDTH,
+        Ok((columns, _)) => usize::from(columns).max(20),
+    }
 }
 
 /// Writes data to standard output, whole. A reader that has gone, as in `fencepost list | head -1`, is no error.
