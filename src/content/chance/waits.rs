@@ -67,7 +67,7 @@ const LOOPS: [&str; 5] = [
 ];
 
 const NO_SLEEP: &str = "pass the time as a number, such as `now=10`, and let the scenario say what passes";
-const GIVE_WAY: &str = "give way with `await asyncio.sleep(0)`, and count steps";
+const GIVE_WAY: &str = "give way with `await asyncio.sleep(0)`, and count steps; to wait for an end from outside, `await asyncio.Event().wait()`";
 const NO_TIMER: &str = "call it where its time would come, or use `call_soon`, and count steps";
 const NO_TIMEOUT: &str = "raise the timeout where it would come, or see to it that there is nothing to wait for";
 
