@@ -162,3 +162,35 @@ fn a_check_that_is_no_python_is_shown_at_its_line() {
     home.write("small.toml", small.replace(text, "    assert total(([1] * n) == n,"));
     insta::assert_snapshot!(home.run(&["author", "check", "small.toml"]));
 }
+
+/// The fixed program may come by a name in any way.
+#[test]
+fn a_name_of_the_fixed_program_need_not_be_a_definition() {
+    let small = include_str!("../fixtures/small.toml");
+    let fixed = small.split_once("[fixed]").unwrap().1;
+    let definition =
+        fixed.lines().skip_while(|line| !line.starts_with("def total")).take(2).collect::<Vec<_>>().join("\n");
+    for other in [
+        "total = sum",
+        "total, other = sum, 1",
+        "if True:\n    def total(numbers: list[int]) -> int:\n        return sum(numbers)",
+        "from builtins import sum as total",
+    ] {
+        let (before, fixed) = small.split_once("[fixed]").unwrap();
+        let home = Home::new();
+        home.write("small.toml", format!("{before}[fixed]{}", fixed.replace(&definition, other)));
+        let said = home.run(&["author", "check", "small.toml"]);
+        assert!(said.ends_with("no problems\n--- exit 0\n"), "{other}: {said}");
+    }
+}
+
+/// A line that the repair moves is an answer where it was as much as where it comes to stand.
+#[test]
+fn both_ends_of_a_move_are_answers() {
+    let moved = include_str!("../fixtures/moved.toml");
+    let home = Home::new();
+    home.write("moved.toml", moved);
+    let said = home.run(&["author", "check", "moved.toml"]);
+    assert!(!said.contains("unproved_answer"), "{said}");
+    assert!(said.ends_with("no problems\n--- exit 0\n"), "{said}");
+}

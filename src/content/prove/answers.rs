@@ -48,7 +48,7 @@ pub(super) fn are_what_is_repaired(
         let proved = passing.contains(&line)
             // With one such line, the rest of the repair was seen not to be enough.
             || touched.contains(&line) && (touched.len() == 1 || !passes(&part(&|it| it != line))? || passes(&[line])?)
-            || touched.contains(&line) && only_feeds(question, answer, &touched);
+            || touched.contains(&line) && (is_moved(question, answer) || only_feeds(question, answer, &touched));
         if !proved {
             judge.unproved(at, answer, touched.contains(&line));
         }
@@ -68,6 +68,12 @@ fn only_feeds(question: &Question, answer: &Answer, touched: &[LineNo]) -> bool 
         Some(others.map(|it| it.code.trim()).any(&mut names))
     };
     only_deletes(question, answer.line) && uses().unwrap_or(false)
+}
+
+/// Whether the repair takes the line away and puts its text elsewhere.
+fn is_moved(question: &Question, answer: &Answer) -> bool {
+    let mut elsewhere = question.spot.repairs.iter().filter(|it| it.line != answer.line).flat_map(|it| it.with.lines());
+    only_deletes(question, answer.line) && elsewhere.any(|line| line.trim() == answer.code.trim())
 }
 
 /// Whether the repair takes the line away and puts nothing there.
@@ -115,7 +121,8 @@ impl Judge<'_> {
             )
         };
         let shown = (expected, seen);
-        let help = "accept only what must change: repair it there, or remove the answer";
+        let help = "accept only what must change: repair it there, or remove the answer; where people may well name the line, \
+                    leave it, and the warning with it";
         self.push(Severity::Warning, codes::UNPROVED_ANSWER, span, message, (&ran, shown, shown), help);
     }
 
