@@ -18,7 +18,7 @@ pub const FORMAT: u32 = 1;
 
 /// A line that is sent to fencepost.
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
-#[schemars(title = "fencepost request")]
+#[schemars(title = "fencepost request", extend("unevaluatedProperties" = false))]
 pub struct RequestLine {
     /// Comes back with the reply as it was.
     #[serde(default)]
@@ -76,6 +76,7 @@ pub enum Request {
         /// The question: its id, or `pack/id`.
         question: String,
         /// The line, counted from 1.
+        #[schemars(range(max = 4_294_967_295_u32))]
         line: u32,
     },
     /// Run the buggy program; the fixed one too, once the question is answered.

@@ -30,7 +30,7 @@ fn json_report(home: &Home, weights: &str, mark: &str) -> Value {
     serde_json::from_str(&report(home, weights, mark, "json").0).unwrap()
 }
 
-fn schema(name: &str) -> jsonschema::Validator {
+pub(crate) fn schema(name: &str) -> jsonschema::Validator {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name);
     let schema = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     jsonschema::validator_for(&schema).unwrap()

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::command::Home;
 use crate::fixtures::{catalog, shelf};
-use crate::script_reports::assert_fits;
+use crate::script_reports::{assert_fits, schema};
 
 const SERVE: [&str; 4] = ["--content", "packs", "quiz", "--serve-stdio"];
 
@@ -70,6 +70,27 @@ fn a_session_from_the_first_look_to_the_answer() {
     }
     let text: Vec<String> = replies.iter().map(Value::to_string).collect();
     insta::assert_snapshot!(text.join("\n"));
+}
+
+/// What a session refuses for its shape, the schema refuses as well.
+#[test]
+fn the_schema_of_requests_refuses_what_a_session_refuses() {
+    let schema = schema("quiz-request.schema.json");
+    let asked = [
+        json!({"id": 1, "type": "list", "extra": 1}),
+        json!({"id": 1, "type": "hint", "question": "small", "line": 3}),
+        json!({"id": 1, "type": "answer", "question": "small", "line": 4_294_967_296_u64}),
+        json!({"id": 1, "type": "answer", "question": "small", "line": 1.5}),
+        json!({"id": 1, "type": "answer", "question": "small"}),
+        json!({"id": 1, "type": "nope"}),
+        json!({"id": true, "type": "list"}),
+    ];
+    let home = Home::new();
+    let (replies, _) = replies(&home, &[&SERVE[..], &["small"]].concat(), &requests(&asked));
+    for (request, reply) in asked.iter().zip(&replies[1..]) {
+        assert_eq!(reply["code"], "bad_request", "{request}: {reply}");
+        assert!(!schema.is_valid(request), "{request}");
+    }
 }
 
 /// What the screens keep closed leaves no session either.
