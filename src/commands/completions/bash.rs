@@ -43,7 +43,7 @@ impl EnvCompleter for Bash {
         let mut script = Vec::new();
         Script.write_registration(var, name, bin, completer, &mut script)?;
         let script = String::from_utf8_lossy(&script);
-        let script = files::with_lines(&script, FILES_BY_BASH, "    elif [[ $_CLAP_COMPLETE_SPACE").unwrap_or_default();
+        let script = files::with_lines(&script, FILES_BY_BASH, "    elif [[ $_CLAP_COMPLETE_SPACE")?;
         buf.write_all(script.as_bytes())
     }
 

@@ -3,6 +3,8 @@
 //!
 //! Owns the word by which a script is told so.
 
+use std::io;
+
 use clap::builder::ValueHint;
 use clap::{Arg, Command};
 use clap_complete::{ArgValueCompleter, CompletionCandidate};
@@ -23,7 +25,12 @@ pub(super) fn are_wanted(candidates: &[CompletionCandidate]) -> bool {
 }
 
 /// `script` with `lines` before the one that begins with `before`.
-pub(super) fn with_lines(script: &str, lines: &str, before: &str) -> Option<String> {
-    let (head, tail) = script.split_once(before)?;
-    Some(format!("{head}{lines}{before}{tail}"))
+///
+/// # Errors
+///
+/// There is no such line: clap's script is another one than this was written for.
+pub(super) fn with_lines(script: &str, lines: &str, before: &str) -> io::Result<String> {
+    let place = script.split_once(before);
+    let (head, tail) = place.ok_or_else(|| io::Error::other("the script has no place for the names of files"))?;
+    Ok(format!("{head}{lines}{before}{tail}"))
 }

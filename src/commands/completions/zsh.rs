@@ -44,7 +44,7 @@ impl EnvCompleter for Zsh {
         let mut script = Vec::new();
         Script.write_registration(var, name, bin, completer, &mut script)?;
         let script = String::from_utf8_lossy(&script);
-        let script = files::with_lines(&script, FILES_BY_ZSH, "    if [[ -n $completions ]]").unwrap_or_default();
+        let script = files::with_lines(&script, FILES_BY_ZSH, "    if [[ -n $completions ]]")?;
         buf.write_all(script.as_bytes())
     }
 
