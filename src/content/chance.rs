@@ -204,7 +204,8 @@ mod tests {
     use super::*;
     use crate::content::python::Reader;
 
-    fn found(source: &str) -> Vec<String> {
+    /// What is told of a program: the line, and what is there.
+    pub(super) fn found(source: &str) -> Vec<String> {
         let mut reader = Reader::new().unwrap();
         uses(&reader.read(source).unwrap()).into_iter().map(|it| format!("{}: {}", it.line, it.what)).collect()
     }

@@ -145,13 +145,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::content::chance::uses;
-    use crate::content::python::Reader;
-
-    fn found(source: &str) -> Vec<String> {
-        let mut reader = Reader::new().unwrap();
-        uses(&reader.read(source).unwrap()).into_iter().map(|it| format!("{}: {}", it.line, it.what)).collect()
-    }
+    use crate::content::chance::tests::found;
 
     #[test]
     fn chance_and_clocks_in_sql_are_found() {

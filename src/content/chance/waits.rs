@@ -281,15 +281,12 @@ fn keyword<'n>(names: &Names<'_>, call: Node<'n>, name: &str) -> Option<Node<'n>
 
 #[cfg(test)]
 mod tests {
-    use crate::content::chance::uses;
-    use crate::content::python::Reader;
+    use crate::content::chance::tests;
 
     const BEFORE: &str = "import asyncio, queue, select, selectors, signal, threading, time\n";
 
     fn found(source: &str) -> Vec<String> {
-        let mut reader = Reader::new().unwrap();
-        let source = format!("{BEFORE}{source}");
-        uses(&reader.read(&source).unwrap()).into_iter().map(|it| format!("{}: {}", it.line, it.what)).collect()
+        tests::found(&format!("{BEFORE}{source}"))
     }
 
     #[test]
