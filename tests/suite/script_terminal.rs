@@ -75,18 +75,25 @@ fn ctrl_d_leaves_also_as_the_first_key() {
     assert_eq!(plain.end(), 0);
 }
 
-/// Ctrl-C ends the lines as it ends any program, but not while an editor has the terminal.
-#[test]
-fn ctrl_c_belongs_to_the_editor_while_it_has_the_terminal() {
-    let home = Home::new();
-    let editor = home.write("editor.sh", "trap 'echo interrupted; exit 0' INT\necho ready\nread line\n");
+/// Plain lines at the moment at which this editor takes the terminal.
+fn in_editor(home: &Home, editor: &Path) -> Pty {
     let start = Start::new(Path::new(env!("CARGO_BIN_EXE_fencepost")));
     let mut plain = start
         .args(["play", "--plain", "fencing-tokens"])
         .env("HOME", home.path().to_str().unwrap())
         .env("EDITOR", &format!("sh {}", editor.display()))
         .pty();
-    plain.until("Spot:").keys("fix\r").until("Check 3").keys("edit\r").until("ready").keys("\u{3}");
+    plain.until("Spot:").keys("fix\r").until("Check 3").keys("edit\r");
+    plain
+}
+
+/// Ctrl-C ends the lines as it ends any program, but not while an editor has the terminal.
+#[test]
+fn ctrl_c_belongs_to_the_editor_while_it_has_the_terminal() {
+    let home = Home::new();
+    let editor = home.write("editor.sh", "trap 'echo interrupted; exit 0' INT\necho ready\nread line\n");
+    let mut plain = in_editor(&home, &editor);
+    plain.until("ready").keys("\u{3}");
     plain.until("interrupted").until("The text did not change.").until("1 of 3 checks did not pass.");
     plain.keys("\u{3}");
     assert_eq!(plain.end(), 1, "a program that a signal ended has no exit code of its own");
@@ -97,13 +104,8 @@ fn ctrl_c_belongs_to_the_editor_while_it_has_the_terminal() {
 fn an_editor_has_the_terminal_for_itself() {
     let home = Home::new();
     let editor = home.write("editor.sh", "echo 'which word?'\nread word\necho \"the editor read $word\"\n");
-    let start = Start::new(Path::new(env!("CARGO_BIN_EXE_fencepost")));
-    let mut plain = start
-        .args(["play", "--plain", "fencing-tokens"])
-        .env("HOME", home.path().to_str().unwrap())
-        .env("EDITOR", &format!("sh {}", editor.display()))
-        .pty();
-    plain.until("Spot:").keys("fix\r").until("Check 3").keys("edit\r").until("which word?").keys("help\r");
+    let mut plain = in_editor(&home, &editor);
+    plain.until("which word?").keys("help\r");
     plain.until("the editor read help").until("1 of 3 checks did not pass. Fix:").keys("quit\r");
     assert_eq!(plain.end(), 0);
 }
