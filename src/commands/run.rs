@@ -32,7 +32,7 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<Exit, Error> {
     let limits = Limits { wall: Duration::from_secs_f64(args.timeout).min(Limits::MAX_WALL), ..Limits::default() };
 
     let learner =
-        programs.iter().find(|(_, _, mode)| matches!(mode, Mode::Check(_))).map(|(_, source, _)| source.clone());
+        programs.iter().find(|(_, _, mode)| matches!(mode, Mode::Grade { .. })).map(|(_, source, _)| source.clone());
 
     // Both start at once, so that the slower one alone decides how long it takes.
     let started: Vec<_> = programs
@@ -91,7 +91,7 @@ fn programs(entry: &Entry, args: &Run) -> Result<Vec<(&'static str, String, Mode
     let mut programs = Vec::new();
     if let Some(path) = &args.file {
         let checked = mode == Mode::Run;
-        let mode = if checked { Mode::Check(runnable::checks(question)) } else { mode.clone() };
+        let mode = if checked { runnable::grade(question) } else { mode.clone() };
         programs.push(("file", read_program(path)?, mode));
         if checked || args.trace {
             return Ok(programs);
@@ -154,7 +154,7 @@ mod tests {
             written: Vec::new(),
             trace_full: None,
             rows: vec![],
-            ending: Ending { verdict, detail: String::new(), wall_ms: 0.0, engine },
+            ending: Ending { verdict, detail: String::new(), wall_ms: 0.0, engine, overloads: Vec::new() },
         };
         Ran { program, outcome }
     }

@@ -159,5 +159,6 @@ fn verb(verdict: Verdict) -> &'static str {
         Verdict::Refused => "was not run",
         Verdict::MachineryFailed => "could not be run",
         Verdict::Stopped => "was stopped",
+        Verdict::Tampered => "reaches into the interpreter that checks it",
     }
 }

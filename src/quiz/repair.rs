@@ -15,7 +15,7 @@ use crate::quiz::consent::{self, Doubt};
 use crate::quiz::state::{Quiz, Run, RunId, Sitting, Stage};
 use crate::quiz::time::Timestamp;
 use crate::quiz::update::add_output;
-use crate::runner::{CheckOutcome, CheckResult, Event, Job, Mode, Verdict};
+use crate::runner::{CheckOutcome, CheckResult, Event, Job, Verdict};
 
 /// The longest text of a repair, in bytes. Questions have a few hundred.
 pub const LONGEST: usize = 64 << 10;
@@ -437,7 +437,7 @@ pub(super) fn start(quiz: &mut Quiz) -> Vec<Effect> {
     let run = RunId(quiz.last_run.saturating_add(1));
     let Some(sitting) = quiz.sitting_mut() else { return Vec::new() };
     let text = sitting.repair.text.clone();
-    let job = Job { source: text.clone(), mode: Mode::Check(runnable::checks(&sitting.entry.question)), limits };
+    let job = Job { source: text.clone(), mode: runnable::grade(&sitting.entry.question), limits };
     sitting.repair.checked = Some(Checked { text, run: Run::new(run), results: Vec::new() });
     quiz.last_run = run.0;
     vec![Effect::Start { run, job }]

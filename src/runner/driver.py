@@ -2,9 +2,10 @@
 
 Last part of the driver, after the files in `driver/`, whose names it uses.
 
-`run(order, send)` is all that the Rust side knows: `order` is what is to be done, `send(stream, data)` writes to the
-parent, and the result is JSON, the body of the last frame. A program shares this interpreter, so nothing here is a secret
-from it; what must hold against a program holds outside of this process.
+The Rust side calls `run(order, send)`: `order` is what is to be done, `send(stream, data)` writes to the parent, and the
+result is JSON, the body of the last frame. For a check on the embedded interpreter it calls `begin_check` instead, and
+runs both itself. A program shares this interpreter, so nothing here is a secret from it, and nothing here decides how a
+check ended there.
 
 Modules that take longer to load than a small program takes to run are not imported here: the first program after a start
 should not wait for what it does not use.
@@ -45,9 +46,12 @@ class Program:
         self.names["__file__"] = PROGRAM
         remember_lines(PROGRAM, source)
 
-    def run(self):
+    def enter(self):
         sys.modules["__main__"] = self.module
         sys.argv = [PROGRAM]
+
+    def run(self):
+        self.enter()
         exec(compile(self.source, PROGRAM, "exec", dont_inherit=True), self.names)
 
 
@@ -64,11 +68,32 @@ def reseed():
         random.seed()
 
 
-def run(order, send):
+def begin(source, send):
+    """Gets ready for a program."""
     set_streams(send)
     set_hooks()
     reseed()
-    program = Program(order["source"])
+    return Program(source)
+
+
+def begin_check(source, code, send):
+    """Gets ready for a program with a check, both of which Rust runs. Returns the program's module."""
+    program = begin(source, send)
+    program.enter()
+    remember_lines(CHECK, code)
+    return program.module
+
+
+def end_executors():
+    """Ends threads that wait for work, as the interpreter does at its end."""
+    module = threading or sys.modules.get("threading")
+    if module is not None:
+        for call in reversed(module._threading_atexits):
+            call()
+
+
+def run(order, send):
+    program = begin(order["source"], send)
     mode = order["mode"]
     if mode == "check":
         final = run_check(program, order["code"])
@@ -191,33 +216,3 @@ def exit_status(error):
     except BaseException:
         pass
     return 1
-
-
-def run_check(program, code):
-    """Runs the program, then the check in its namespace."""
-    pristine = Pristine(code)
-    try:
-        undisturbed(program.run)
-    except BaseException as error:
-        if is_a(error, SystemExit):
-            return unreached("left", "the program left before its check")
-        return unreached("raised", "the program ended before its check: " + headline(error))
-    pristine.restore()
-    remember_lines(CHECK, code)
-    try:
-        undisturbed(lambda: exec(compile(code, CHECK, "exec", dont_inherit=True), program.names))
-    except BaseException as error:
-        if is_a(error, AssertionError):
-            return checked("failed", text_of(error) or source_line(error))
-        if is_a(error, SystemExit):
-            return checked("error", "the check left with SystemExit")
-        return checked("error", headline(error))
-    return checked("passed", "")
-
-
-def checked(result, message):
-    return {"outcome": "checked", "result": result, "message": message}
-
-
-def unreached(because, message):
-    return {"outcome": "unreached", "because": because, "message": message}

@@ -9,6 +9,7 @@ pub mod outcome;
 mod parent;
 mod protocol;
 mod python;
+mod reach;
 mod sandbox;
 pub(crate) mod starting;
 pub mod template;
@@ -40,6 +41,14 @@ pub enum Mode {
     Run,
     /// Run it once, then once more for each check, each time in a fresh child, with the check after it.
     Check(Vec<CheckCode>),
+    /// The same for a program that someone handed in as a repair of `question`, another program. What reaches into the
+    /// interpreter ends as [`Verdict::Tampered`], unless `question` does the same.
+    Grade {
+        /// The checks.
+        checks: Vec<CheckCode>,
+        /// The program to repair.
+        question: String,
+    },
     /// Run it once and report its steps.
     Trace,
     /// Run it once, then the steps of a scenario in its namespace.
@@ -258,6 +267,9 @@ pub struct Ending {
     pub wall_ms: f64,
     /// What ran it.
     pub engine: Engine,
+    /// Methods with which its values can lie in a comparison, such as `__eq__`, that it defines and its question does not.
+    /// Empty unless it was handed in.
+    pub overloads: Vec<String>,
 }
 
 impl Ending {
@@ -265,7 +277,7 @@ impl Ending {
     pub fn unreported(detail: String) -> Self {
         let engine =
             Engine { name: "none".to_owned(), version: String::new(), python: String::new(), sandbox: Level::None };
-        Self { verdict: Verdict::MachineryFailed, detail, wall_ms: 0.0, engine }
+        Self { verdict: Verdict::MachineryFailed, detail, wall_ms: 0.0, engine, overloads: Vec::new() }
     }
 }
 
@@ -291,9 +303,25 @@ pub enum Verdict {
     MachineryFailed,
     /// The learner stopped it.
     Stopped,
+    /// It gets in the way of its checks, or has the means to: no check on it can be trusted.
+    Tampered,
 }
 
 impl Verdict {
+    /// Every verdict.
+    pub const ALL: [Self; 10] = [
+        Self::Finished,
+        Self::Raised,
+        Self::TimedOut,
+        Self::OutOfMemory,
+        Self::OutputTooLong,
+        Self::Crashed,
+        Self::Refused,
+        Self::MachineryFailed,
+        Self::Stopped,
+        Self::Tampered,
+    ];
+
     /// The word that reports use.
     pub fn word(self) -> &'static str {
         match self {
@@ -306,6 +334,7 @@ impl Verdict {
             Self::Refused => "refused",
             Self::MachineryFailed => "machinery_failed",
             Self::Stopped => "stopped",
+            Self::Tampered => "tampered",
         }
     }
 }
@@ -321,6 +350,13 @@ pub struct Engine {
     pub python: String,
     /// What keeps the program away from the machine.
     pub sandbox: Level,
+}
+
+impl Engine {
+    /// Whether its word on a check may count in a grade: only the built-in interpreter keeps checks out of a program's reach.
+    pub fn grades(&self) -> bool {
+        self.name == python::NAME
+    }
 }
 
 /// How much of the sandbox is in force, strongest first.

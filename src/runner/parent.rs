@@ -173,7 +173,7 @@ impl Drop for Sandboxed {
 
 /// The end of a job that no interpreter has seen.
 fn never_ran(verdict: Verdict, detail: String) -> Ending {
-    Ending { verdict, detail, wall_ms: 0.0, engine: nobody(None) }
+    Ending { verdict, detail, wall_ms: 0.0, engine: nobody(None), overloads: Vec::new() }
 }
 
 /// What would have run a program that nothing has run.

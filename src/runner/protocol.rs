@@ -55,6 +55,8 @@ pub(super) enum Kind {
     Step = 22,
     /// Child to parent: a step of a scenario. Carries [`super::Row`].
     Row = 23,
+    /// Child to parent: what stands out in a program that was handed in. Carries [`Uses`].
+    Uses = 24,
 }
 
 impl Kind {
@@ -74,6 +76,7 @@ impl Kind {
             21 => Self::Final,
             22 => Self::Step,
             23 => Self::Row,
+            24 => Self::Uses,
             _ => return None,
         })
     }
@@ -167,8 +170,11 @@ pub(super) struct Hello {
 pub(super) enum Order {
     /// Run the program.
     Run { source: String },
-    /// Run the program, drop what it writes, then run one check.
-    Check { source: String, name: String, code: String },
+    /// Run a program that was handed in as a repair of `question`, another program.
+    Grade { source: String, question: String },
+    /// Run the program, drop what it writes, then run one check. `question` is the program that it repairs, if it was
+    /// handed in.
+    Check { source: String, code: String, question: Option<String> },
     /// Run the program and report its steps, at most so many, in at most so many bytes.
     Trace { source: String, steps: usize, bytes: usize },
     /// Run the program, then the steps of a scenario.
@@ -191,6 +197,28 @@ pub(super) enum Final {
     Checked { result: CheckOutcome, message: String },
     /// The program ended before its check.
     Unreached { because: Unreached, message: String },
+    /// The program changes what checks it, or could. `names` are its means.
+    Tampered { how: Tampering, names: Vec<String> },
+}
+
+/// How a program gets in the way of its checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Tampering {
+    /// Its code has names that reach into the interpreter, and its question's has not.
+    Reaches,
+    /// It replaced functions or classes while a check ran, or in a way that cannot be undone.
+    Changed,
+    /// What must fail after every program passed.
+    Canary,
+}
+
+/// What stands out in a program that was handed in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Uses {
+    /// Methods with which a value can lie about itself, such as `__eq__`, that its question's program does not have.
+    pub(super) overloads: Vec<String>,
 }
 
 /// Why nothing more is read from a process.

@@ -1,21 +1,29 @@
-//! The embedded interpreter: how it starts, warms up and hands one program to the driver.
+//! The embedded interpreter: how it starts, warms up and runs one program.
 //!
-//! The only file that names RustPython. Must not be used in the parent, but for its two constants: see `template.rs`
-//! for the process that it lives in.
+//! Only this file and those below it name RustPython. Must not be used in the parent, but for its constants: see
+//! `template.rs` for the process that it lives in.
 
+mod check;
+mod names;
+mod snapshot;
+
+use std::cell::{OnceCell, RefCell};
 use std::io;
 use std::sync::Arc;
 
 use rustpython::vm::frozen::FrozenLib;
 
-use rustpython::vm::builtins::PyStr;
+use rustpython::vm::builtins::{PyCode, PyStr};
+use rustpython::vm::frame::Frame;
 use rustpython::vm::function::ArgBytesLike;
 use rustpython::vm::scope::Scope;
-use rustpython::vm::{AsObject, PyObjectRef, PyPayload, PyResult, Settings, VirtualMachine, py_freeze};
+use rustpython::vm::{AsObject, PyObjectRef, PyPayload, PyRef, PyResult, Settings, VirtualMachine, py_freeze};
 use rustpython::{InterpreterBuilder, InterpreterBuilderExt};
 use serde_json::Value;
 
-use super::protocol::Kind;
+use self::check::Check;
+use self::snapshot::Snapshot;
+use super::protocol::{Kind, Order, Uses};
 use super::template::Channel;
 
 /// The interpreter's name.
@@ -50,25 +58,25 @@ pub(super) const WARM_MODULES: &[&str] = &[
     "concurrent.futures.thread",
 ];
 
-/// The driver, whose parts share one namespace.
+/// The driver for a real CPython, whose parts share one namespace.
 pub(super) const DRIVER: &str = concat!(
     include_str!("driver/words.py"),
     include_str!("driver/trace.py"),
     include_str!("driver/streams.py"),
     include_str!("driver/report.py"),
     include_str!("driver/rehearsal.py"),
-    include_str!("driver/pristine.py"),
+    include_str!("driver/check.py"),
     include_str!("driver.py"),
 );
 
-/// The same, compiled with this program: to compile it takes as long as half of the interpreter's start.
-static COMPILED: [&FrozenLib; 7] = [
+/// The driver for this interpreter, without the checks, which are done in Rust. It is compiled with this program: to compile
+/// it takes as long as half of the interpreter's start.
+static COMPILED: [&FrozenLib; 6] = [
     py_freeze!(file = "driver/words.py", module_name = "<fencepost>", crate_name = "rustpython::vm"),
     py_freeze!(file = "driver/trace.py", module_name = "<fencepost>", crate_name = "rustpython::vm"),
     py_freeze!(file = "driver/streams.py", module_name = "<fencepost>", crate_name = "rustpython::vm"),
     py_freeze!(file = "driver/report.py", module_name = "<fencepost>", crate_name = "rustpython::vm"),
     py_freeze!(file = "driver/rehearsal.py", module_name = "<fencepost>", crate_name = "rustpython::vm"),
-    py_freeze!(file = "driver/pristine.py", module_name = "<fencepost>", crate_name = "rustpython::vm"),
     py_freeze!(file = "driver.py", module_name = "<fencepost>", crate_name = "rustpython::vm"),
 ];
 const DRIVER_NAME: &str = "<fencepost>";
@@ -81,6 +89,9 @@ const CHILD_ROUNDS: usize = 1;
 pub(super) struct Python<'a> {
     vm: &'a VirtualMachine,
     driver: Driver,
+    /// What modules are made of. See `snapshot.rs`.
+    snapshot: RefCell<Snapshot>,
+    canaries: OnceCell<Vec<PyRef<PyCode>>>,
 }
 
 /// The functions of the driver that are called from here.
@@ -88,6 +99,10 @@ struct Driver {
     run: PyObjectRef,
     rehearse: PyObjectRef,
     keep_modules: PyObjectRef,
+    begin_check: PyObjectRef,
+    end_executors: PyObjectRef,
+    failure: PyObjectRef,
+    headline: PyObjectRef,
 }
 
 /// Starts an interpreter and works with it. Fails if the driver does not load.
@@ -106,7 +121,8 @@ pub(super) fn enter<R>(work: impl FnOnce(&Python<'_>) -> R) -> Result<R, String>
         // Nothing that is loaded before the first program is garbage, so there is no use in looking for any.
         collector(vm, "disable");
         let driver = load_driver(vm).map_err(|error| in_words(vm, &error))?;
-        Ok(work(&Python { vm, driver }))
+        forbid_jumps(vm);
+        Ok(work(&Python { vm, driver, snapshot: RefCell::default(), canaries: OnceCell::new() }))
     })
 }
 
@@ -121,7 +137,22 @@ fn load_driver(vm: &VirtualMachine) -> PyResult<Driver> {
         vm.run_code_obj(vm.ctx.new_code(part.code), scope.clone())?;
     }
     let named = |name| scope.globals.get_item(name, vm);
-    Ok(Driver { run: named("run")?, rehearse: named("rehearse")?, keep_modules: named("keep_modules")? })
+    Ok(Driver {
+        run: named("run")?,
+        rehearse: named("rehearse")?,
+        keep_modules: named("keep_modules")?,
+        begin_check: named("begin_check")?,
+        end_executors: named("end_executors")?,
+        failure: named("failure")?,
+        headline: named("headline")?,
+    })
+}
+
+/// Takes away from frames that a program sets their line: it could jump over the assertions of a check that calls it.
+fn forbid_jumps(vm: &VirtualMachine) {
+    let frame = vm.ctx.types.frame_type;
+    let line = vm.ctx.new_readonly_getset("f_lineno", frame, |frame: PyRef<Frame>| frame.f_lineno());
+    frame.set_attr(vm.ctx.intern_str("f_lineno"), line.into());
 }
 
 /// Calls a function of the module `gc`. They save time and nothing else.
@@ -173,6 +204,8 @@ impl Python<'_> {
         // What goes wrong here goes wrong again in a child, which can say so.
         let _ = self.driver.keep_modules.call((), self.vm);
         let _ = self.driver.rehearse.call((TEMPLATE_ROUNDS,), self.vm);
+        self.snapshot.borrow_mut().take(self.vm);
+        let _ = self.canaries();
         collector(self.vm, "collect");
         collector(self.vm, "freeze");
     }
@@ -184,15 +217,45 @@ impl Python<'_> {
         collector(self.vm, "collect");
     }
 
-    /// Gives the driver its order and sends what it answers as the last frame. Fails if the driver did.
-    pub(super) fn run(&self, order: Value, channel: Channel) -> io::Result<()> {
+    /// Does what is ordered and sends how it ended as the last frame. Fails if the driver did.
+    pub(super) fn run(&self, order: Order, channel: Channel) -> io::Result<()> {
         let vm = self.vm;
         collector(vm, "enable");
-        let order = to_python(vm, order).map_err(|error| io::Error::other(in_words(vm, &error)))?;
+        let failed = |error| io::Error::other(in_words(vm, &error));
         let channel = Arc::new(channel);
-        let sender = Arc::clone(&channel);
-        let send = vm.new_function("send", move |kind: u8, body: ArgBytesLike, vm: &VirtualMachine| -> PyResult<()> {
-            // A program may get hold of this function. It can report with it, but not end with it.
+        let last = match &order {
+            Order::Check { source, code, question, .. } => {
+                let check = Check { source, code, question: question.as_deref() };
+                let last = self.check(&check, self.sender(&channel)).map_err(failed)?;
+                serde_json::to_vec(&last)?
+            }
+            Order::Grade { source, question } => match check::look_at(vm, source, question) {
+                Ok(overloads) => {
+                    channel.send(Kind::Uses, &serde_json::to_vec(&Uses { overloads })?)?;
+                    self.drive(&order, &channel)?
+                }
+                Err(last) => serde_json::to_vec(&last)?,
+            },
+            Order::Run { .. } | Order::Trace { .. } | Order::Scenario { .. } => self.drive(&order, &channel)?,
+        };
+        channel.send(Kind::Final, &last)
+    }
+
+    /// Gives the driver its order. Returns the body of the last frame.
+    fn drive(&self, order: &Order, channel: &Arc<Channel>) -> io::Result<Vec<u8>> {
+        let vm = self.vm;
+        let failed = |error| io::Error::other(in_words(vm, &error));
+        let order = to_python(vm, serde_json::to_value(order)?).map_err(failed)?;
+        let answer = self.driver.run.call((order, self.sender(channel)), vm).map_err(failed)?;
+        let answer = answer.downcast_ref::<PyStr>().ok_or_else(|| io::Error::other("the driver gave no answer"))?;
+        Ok(answer.as_object().str(vm).map_or_else(|_| String::new(), |s| s.to_string()).into_bytes())
+    }
+
+    /// The function with which the driver writes to the parent. A program may get hold of it: it can report with it, but not
+    /// end with it.
+    fn sender(&self, channel: &Arc<Channel>) -> PyObjectRef {
+        let channel = Arc::clone(channel);
+        let send = move |kind: u8, body: ArgBytesLike, vm: &VirtualMachine| -> PyResult<()> {
             let kind = match kind {
                 1 => Kind::Stdout,
                 2 => Kind::Stderr,
@@ -200,11 +263,8 @@ impl Python<'_> {
                 4 => Kind::Row,
                 _ => return Err(vm.new_value_error("no such kind of message".to_owned())),
             };
-            body.with_ref(|bytes| sender.send(kind, bytes)).map_err(|error| vm.new_os_error(error.to_string()))
-        });
-        let answer = self.driver.run.call((order, send), vm).map_err(|error| io::Error::other(in_words(vm, &error)))?;
-        let answer = answer.downcast_ref::<PyStr>().ok_or_else(|| io::Error::other("the driver gave no answer"))?;
-        channel
-            .send(Kind::Final, answer.as_object().str(vm).map_or_else(|_| String::new(), |s| s.to_string()).as_bytes())
+            body.with_ref(|bytes| channel.send(kind, bytes)).map_err(|error| vm.new_os_error(error.to_string()))
+        };
+        self.vm.new_function("send", send).into()
     }
 }

@@ -322,6 +322,18 @@ fn landlock(_readable: &[std::path::PathBuf]) -> Result<(), String> {
     Err("only Linux has it".to_owned())
 }
 
+/// Stops the timers that send this process signals.
+pub(super) fn stop_timers() {
+    let none = libc::itimerval {
+        it_interval: libc::timeval { tv_sec: 0, tv_usec: 0 },
+        it_value: libc::timeval { tv_sec: 0, tv_usec: 0 },
+    };
+    for timer in [libc::ITIMER_REAL, libc::ITIMER_VIRTUAL, libc::ITIMER_PROF] {
+        // SAFETY: `none` is read, not kept, and nothing is written.
+        unsafe { libc::setitimer(timer, &raw const none, std::ptr::null_mut()) };
+    }
+}
+
 /// Tries what must not work. Says what did.
 fn self_test(state: &State) -> Result<(), String> {
     if state.has(Part::Landlock) || state.has(Part::Seccomp) {

@@ -16,7 +16,7 @@ use crate::quiz::grade::{Grade, grade};
 use crate::quiz::state::{Outcome as Found, Quiz};
 use crate::quiz::update;
 use crate::runner::outcome::Outcome;
-use crate::runner::{Handle, Job, Limits, Mode, Runner, Verdict};
+use crate::runner::{Handle, Job, Limits, Runner, Verdict};
 use crate::script::answers::{Answer, Answers};
 use crate::script::report::{FORMAT, Fix, FixMark, Graded, Line, Mark, Point, Points, Program, Report, Terms, Total};
 use crate::script::scoring::{PassMark, Weights, percent};
@@ -81,7 +81,7 @@ pub fn grade_all(
 
 /// The job that grades `program` as a repair of `question`.
 fn check(question: &Question, program: String) -> Job {
-    Job { source: program, mode: Mode::Check(runnable::checks(question)), limits: Limits::default() }
+    Job { source: program, mode: runnable::grade(question), limits: Limits::default() }
 }
 
 fn grade_line(quiz: &mut Quiz, entry: &Entry, answer: &Answer) -> Line {
@@ -144,12 +144,16 @@ fn passed(question: &Question, outcome: &Outcome) -> bool {
 
 fn weigh(entry: &Entry, answer: &Answer, line: Line, fix: Option<Fix>, weights: Weights) -> Graded {
     let question = &entry.question;
+    let suspicious = fix.as_ref().is_some_and(Fix::is_suspicious);
     let mut score = 0;
     if line.result == Mark::Right {
         score += u64::from(weights.line);
     }
     if fix.as_ref().is_some_and(|fix| fix.passed) {
         score += for_fix(entry, weights);
+    }
+    if suspicious {
+        score = 0;
     }
     let point = |point: &usize| {
         let text = question.say.points.get(point.checked_sub(1)?)?;
@@ -159,7 +163,7 @@ fn weigh(entry: &Entry, answer: &Answer, line: Line, fix: Option<Fix>, weights: 
         .points
         .as_ref()
         .map(|covered| Points { covered: covered.iter().filter_map(point).collect(), of: question.say.points.len() });
-    Graded { question: entry.name.clone(), score, of: worth(entry, weights), line, fix, points }
+    Graded { question: entry.name.clone(), score, of: worth(entry, weights), suspicious, line, fix, points }
 }
 
 /// What a right answer to the question of `entry` is worth.
@@ -183,6 +187,7 @@ pub fn total(graded: &[Graded], pass_mark: PassMark) -> Total {
         percent: percent(score, of),
         right: graded.iter().filter(|graded| graded.line.result == Mark::Right).count(),
         asked: graded.len(),
+        suspicious: graded.iter().any(|graded| graded.suspicious),
     }
 }
 

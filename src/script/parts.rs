@@ -72,10 +72,11 @@ pub(super) fn parts(graded: &Graded, report: &Report) -> Vec<Part> {
 }
 
 fn line(graded: &Graded, counted: bool) -> Part {
-    let Graded { question: _, score, of, line, fix: _, points } = graded;
+    let Graded { question: _, score, of, suspicious, line, fix: _, points } = graded;
     let whole = [
         ("score".to_owned(), (*score).into()),
         ("of".to_owned(), (*of).into()),
+        ("suspicious".to_owned(), (*suspicious).into()),
         (
             "points".to_owned(),
             points.as_ref().map_or(Value::Null, |points| Value::Object(facts(points).into_iter().collect())),

@@ -45,6 +45,8 @@ pub struct Total {
     pub right: usize,
     /// Questions that were asked.
     pub asked: usize,
+    /// Whether a repaired program tampered with its checks.
+    pub suspicious: bool,
 }
 
 /// How a quiz was asked.
@@ -82,6 +84,8 @@ pub struct Graded {
     pub score: u64,
     /// What a right answer is worth.
     pub of: u64,
+    /// Whether the repaired program tampered with its checks; the answer is worth nothing then.
+    pub suspicious: bool,
     /// The line.
     pub line: Line,
     /// The repaired program; null where none was handed in and none counts.
@@ -148,6 +152,13 @@ pub struct Fix {
     pub ran: Option<Program>,
 }
 
+impl Fix {
+    /// Whether it tampered with its checks.
+    pub fn is_suspicious(&self) -> bool {
+        self.ran.as_ref().is_some_and(|ran| ran.verdict == Verdict::Tampered)
+    }
+}
+
 /// The outcome of a repaired program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -197,6 +208,9 @@ pub struct Program {
     /// What ran it, and what kept it from the machine.
     #[schemars(with = "EngineShape")]
     pub engine: Engine,
+    /// Methods with which its values can lie in a comparison, such as `__eq__`, that a repaired program defines and its
+    /// question does not: a teacher may want to read it.
+    pub overloads: Vec<String>,
 }
 
 impl Program {
@@ -214,6 +228,7 @@ impl Program {
             checks,
             wall_ms: (ending.wall_ms * 1000.0).round() / 1000.0,
             engine: ending.engine.clone(),
+            overloads: ending.overloads.clone(),
         }
     }
 }
@@ -353,9 +368,7 @@ fn words(words: &[&str]) -> Schema {
 }
 
 fn verdicts(_: &mut SchemaGenerator) -> Schema {
-    use Verdict::{Crashed, Finished, MachineryFailed, OutOfMemory, OutputTooLong, Raised, Refused, Stopped, TimedOut};
-    let all = [Finished, Raised, TimedOut, OutOfMemory, OutputTooLong, Crashed, Refused, MachineryFailed, Stopped];
-    words(&all.map(Verdict::word))
+    words(&Verdict::ALL.map(Verdict::word))
 }
 
 fn programs(_: &mut SchemaGenerator) -> Schema {

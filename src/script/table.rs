@@ -64,6 +64,6 @@ impl From<&Diagnostic> for Problem {
 /// A learner whose answers cannot be graded. Everything that was asked for counts as not answered: `of` is what right
 /// answers would be worth.
 pub fn ungraded(learner: String, file: String, asked: usize, of: u64, terms: Terms, problems: Vec<Problem>) -> Row {
-    let total = Total { passed: false, score: 0, of, percent: 0, right: 0, asked };
+    let total = Total { passed: false, score: 0, of, percent: 0, right: 0, asked, suspicious: false };
     Row { format: FORMAT, learner, file, total, terms, questions: Vec::new(), problems }
 }

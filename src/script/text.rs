@@ -47,14 +47,15 @@ fn terms(terms: &Terms) -> String {
 
 /// The last sentence of the page.
 fn total(total: &Total, terms: &Terms) -> String {
-    let Total { passed, score, of, percent, right, asked } = total;
+    let Total { passed, score, of, percent, right, asked, suspicious } = total;
     let verdict = if *passed { "passed" } else { "not passed" };
     // Where every question is worth its line, which is worth 1, the score is what is right.
     let score = match (terms.weights.line, terms.weights.fix) {
         (1, 0) => String::new(),
         _ => format!(", score {score} of {of}"),
     };
-    format!("{right} of {asked} right{score} ({percent} %), pass mark {} %: {verdict}\n", terms.pass_mark)
+    let suspicious = if *suspicious { "; suspicious" } else { "" };
+    format!("{right} of {asked} right{score} ({percent} %), pass mark {} %: {verdict}{suspicious}\n", terms.pass_mark)
 }
 
 fn question(out: &mut String, graded: &Graded) {
@@ -104,6 +105,12 @@ fn repair(out: &mut String, fix: &Fix) {
             marked(out, "message", said);
         }
     }
+    if fix.is_suspicious() {
+        paragraph(out, "suspicious: the answer is worth nothing; a person should read the program");
+    }
+    if !ran.overloads.is_empty() {
+        paragraph(out, &overloads(&ran.overloads));
+    }
     marked(out, "fix", fix.text.as_deref().unwrap_or_default());
     for (stream, words) in joined(&ran.output) {
         marked(out, if stream == Stream::Stdout { "stdout" } else { "stderr" }, &words);
@@ -139,6 +146,12 @@ pub fn outcome(fix: &Fix) -> String {
         engine.python,
         engine.sandbox
     )
+}
+
+/// The methods with which a program can lie in a comparison, in one sentence.
+pub fn overloads(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{}`", text::line(name))).collect();
+    format!("defines {}, which can change what a check compares", listed(&names, "and"))
 }
 
 /// What the learner says was covered.

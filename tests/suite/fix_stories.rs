@@ -89,7 +89,7 @@ fn the_checks_run_on_the_text_and_a_pass_is_kept() {
     tell(&mut quiz, [edit("mine = 1\n")]);
     let effects = tell(&mut quiz, [Action::RunChecks]);
     let [Effect::Start { run: RunId(1), job }] = effects.as_slice() else { panic!("one run, not {effects:?}") };
-    let Mode::Check(checks) = &job.mode else { panic!("no checks: {:?}", job.mode) };
+    let Mode::Grade { checks, .. } = &job.mode else { panic!("no checks: {:?}", job.mode) };
     assert_eq!((job.source.as_str(), checks.len(), checks[0].name.as_str()), ("mine = 1\n", 1, NAME));
     assert_eq!(standing(&quiz), Standing::Running);
     // Asking again changes nothing while the same text is being checked.

@@ -391,6 +391,12 @@ pub(crate) fn checked(run: u64, name: &str, result: CheckOutcome, message: &str)
 pub(crate) fn ended(run: u64, verdict: Verdict, detail: &str) -> Action {
     Action::Ran(
         RunId(run),
-        Event::Ended(Ending { verdict, detail: detail.to_owned(), wall_ms: 3.25, engine: engine() }),
+        Event::Ended(Ending {
+            verdict,
+            detail: detail.to_owned(),
+            wall_ms: 3.25,
+            engine: engine(),
+            overloads: Vec::new(),
+        }),
     )
 }

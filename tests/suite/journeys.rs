@@ -30,7 +30,8 @@ impl Runner for Scripted {
     fn start(&self, job: Job) -> Handle {
         let (events, inbox) = mpsc::channel();
         let end = |verdict| {
-            let ending = Ending { verdict, detail: String::new(), wall_ms: 1.5, engine: engine() };
+            let ending =
+                Ending { verdict, detail: String::new(), wall_ms: 1.5, engine: engine(), overloads: Vec::new() };
             Event::Ended(ending)
         };
         if job.source.contains("while True") {

@@ -31,6 +31,7 @@ mod quiz_stories;
 mod readme;
 mod runner_allowed;
 mod runner_basics;
+mod runner_cheats;
 mod runner_checks;
 mod runner_cpython;
 mod runner_hostile;

@@ -129,12 +129,23 @@ fn side_by_side(out: &mut String, left: &[String], right: &[String], columns: us
 
 /// Whether a program repairs the question, and the diffs when it does.
 fn repair(out: &mut String, repair: &Repair) {
+    out.push('\n');
+    if !repair.for_grading {
+        out.push_str("Not for grading: on CPython, a program can reach what checks it.\n");
+    }
+    if !repair.overloads.is_empty() {
+        let _ = writeln!(out, "It {}.", crate::script::text::overloads(&repair.overloads));
+    }
+    if repair.suspicious {
+        out.push_str("Not repaired: no check on it can be trusted.\n");
+        return;
+    }
     let Some(diffs) = &repair.diffs else {
         // Where the program itself did not come to its end, its verdict above says why.
-        let _ = writeln!(out, "\nNot repaired: {} of {} checks did not pass.", repair.failed, repair.of);
+        let _ = writeln!(out, "Not repaired: {} of {} checks did not pass.", repair.failed, repair.of);
         return;
     };
-    let _ = writeln!(out, "\nRepaired: every check passed.");
+    let _ = writeln!(out, "Repaired: every check passed.");
     let same = diffs.smallest == diffs.model;
     let smallest = if same { "The smallest repair, which is the model program too" } else { "The smallest repair" };
     let model = (!same).then_some(("The model program", &diffs.model));
@@ -230,7 +241,13 @@ mod tests {
             python: "3.14.0".into(),
             sandbox: Level::Full,
         };
-        let ending = Ending { verdict: Verdict::Finished, detail: "ran to its end".into(), wall_ms: 1.25, engine };
+        let ending = Ending {
+            verdict: Verdict::Finished,
+            detail: "ran to its end".into(),
+            wall_ms: 1.25,
+            engine,
+            overloads: Vec::new(),
+        };
         Ran {
             program,
             outcome: Outcome {

@@ -8,14 +8,20 @@ use serde::Serialize;
 use crate::content::question::Question;
 use crate::quiz::diff::diff;
 use crate::quiz::grade::{DiffLine, repair_diff};
-use crate::runner::CheckOutcome;
 use crate::runner::outcome::Outcome;
+use crate::runner::{CheckOutcome, Verdict};
 
 /// A program as a repair.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Repair {
     /// Whether the program came to its end and every check passed.
     pub(super) passed: bool,
+    /// Whether it tampered with its checks.
+    pub(super) suspicious: bool,
+    /// Whether the result may count in a grade: on a real CPython, a program can reach what checks it.
+    pub(super) for_grading: bool,
+    /// Methods that it defines and its question does not, with which a value can lie in a comparison.
+    pub(super) overloads: Vec<String>,
     /// How many checks did not pass.
     #[serde(skip)]
     pub(super) failed: usize,
@@ -46,7 +52,15 @@ impl Repair {
             smallest: written(&repair_diff(question)),
             model: over(&question.fixed.code),
         });
-        Self { passed, failed: of.saturating_sub(held), of, diffs }
+        Self {
+            passed,
+            suspicious: outcome.ending.verdict == Verdict::Tampered,
+            for_grading: outcome.ending.engine.grades(),
+            overloads: outcome.ending.overloads.clone(),
+            failed: of.saturating_sub(held),
+            of,
+            diffs,
+        }
     }
 }
 

@@ -135,6 +135,11 @@ def is_a(error, kind):
     return kind in mro_of(type(error))
 
 
+def failure(error):
+    """Why an assertion failed: its message, or the line itself."""
+    return text_of(error) or source_line(error)
+
+
 def source_line(error):
     """The line of the assertion itself, for a check that gives no message."""
     trace = traceback_of(error)

@@ -262,6 +262,7 @@ impl Child {
             (Kind::OutOfMemory, Some(_)) => {}
             (Kind::Step, Some(work)) => work.running.step(frame.body()?, frame.body.len())?,
             (Kind::Row, Some(work)) => work.running.row(frame.body()?)?,
+            (Kind::Uses, Some(work)) => work.running.uses(frame.body()?)?,
             (Kind::Final, Some(work)) if work.started.is_some() => {
                 let last: Final = frame.body()?;
                 if !work.running.expects(&last) {

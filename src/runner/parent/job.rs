@@ -1,9 +1,8 @@
 //! A job on its way: which stage it is in, what it has written, and what it reports.
 
 use std::sync::mpsc::Sender;
-use std::time::Duration;
 
-use super::super::protocol::{Broken, Final, Order};
+use super::super::protocol::{Broken, Final, Order, Uses};
 use super::super::{
     CheckOutcome, CheckResult, Ending, Engine, Event, Job, Mode, Row, Scenario, Step, Stream, TraceLimit, Unreached,
     Verdict,
@@ -25,20 +24,26 @@ pub(super) struct Running {
     trace: Option<(usize, usize)>,
     /// Rows of a scenario that were reported.
     rows: usize,
+    /// What a program that was handed in defines to compare itself.
+    overloads: Vec<String>,
 }
 
 impl Running {
     pub(super) fn new(id: u64, job: Job, events: Sender<Event>) -> Self {
         let output = Output::new(job.limits.output);
         let trace = Some((job.limits.steps, job.limits.trace));
-        Self { id, job, events, stage: 0, output, ending: None, trace, rows: 0 }
+        Self { id, job, events, stage: 0, output, ending: None, trace, rows: 0, overloads: Vec::new() }
     }
 
     /// What the child of this stage is to do.
     pub(super) fn order(&self) -> Order {
         let source = self.job.source.clone();
         match (self.check(), &self.job.mode) {
-            (Some((name, code)), _) => Order::Check { source, name, code },
+            (Some((_, code)), mode) => {
+                let question = if let Mode::Grade { question, .. } = mode { Some(question.clone()) } else { None };
+                Order::Check { source, code, question }
+            }
+            (None, Mode::Grade { question, .. }) => Order::Grade { source, question: question.clone() },
             (None, Mode::Run | Mode::Check(_)) => Order::Run { source },
             (None, Mode::Trace) => Order::Trace { source, steps: self.job.limits.steps, bytes: self.job.limits.trace },
             (None, Mode::Scenario(Scenario { setup, watch, steps })) => {
@@ -49,7 +54,7 @@ impl Running {
 
     fn checks(&self) -> &[super::super::CheckCode] {
         match &self.job.mode {
-            Mode::Check(checks) => checks,
+            Mode::Check(checks) | Mode::Grade { checks, .. } => checks,
             Mode::Run | Mode::Trace | Mode::Scenario(_) => &[],
         }
     }
@@ -66,6 +71,8 @@ impl Running {
             Final::Checked { .. } => self.stage > 0,
             // That a program did not finish alone is the parent's own word.
             Final::Unreached { because, .. } => self.stage > 0 && *because != Unreached::Unfinished,
+            // Before it runs, only what was handed in is looked at.
+            Final::Tampered { .. } => self.stage > 0 || matches!(self.job.mode, Mode::Grade { .. }),
             Final::Finished {} | Final::Raised { .. } | Final::Exit { .. } | Final::Memory { .. } => self.stage == 0,
         }
     }
@@ -119,6 +126,15 @@ impl Running {
         Ok(())
     }
 
+    /// Takes what stands out in a program that was handed in.
+    pub(super) fn uses(&mut self, uses: Uses) -> Result<(), Broken> {
+        if self.stage > 0 || !matches!(self.job.mode, Mode::Grade { .. }) {
+            return Err(Broken::Kind);
+        }
+        self.overloads = uses.overloads;
+        Ok(())
+    }
+
     /// Whoever does not listen any more has dropped the handle, which stops the job by another way.
     fn report(&self, event: Event) {
         let _ = self.events.send(event);
@@ -130,9 +146,11 @@ impl Running {
         self.report_output();
         let (verdict, detail) = verdict::judge(end);
         let wall_ms = end.ran.as_secs_f64() * 1000.0;
+        // Nothing is known of the checks then.
+        let ends_all = [Verdict::Stopped, Verdict::MachineryFailed, Verdict::Refused, Verdict::Tampered];
         match (self.check(), self.ending.take()) {
             (Some((name, _)), Some(ending)) => {
-                if matches!(verdict, Verdict::Stopped | Verdict::MachineryFailed | Verdict::Refused) {
+                if ends_all.contains(&verdict) {
                     self.report(Event::Ended(Ending { verdict, detail, ..ending }));
                     return None;
                 }
@@ -148,11 +166,12 @@ impl Running {
                 self.next_stage(ending)
             }
             _ => {
-                let ending = Ending { verdict, detail, wall_ms, engine };
+                let overloads = std::mem::take(&mut self.overloads);
+                let ending = Ending { verdict, detail, wall_ms, engine, overloads };
                 if verdict == Verdict::Finished {
                     return self.next_stage(ending);
                 }
-                if !matches!(verdict, Verdict::Stopped | Verdict::MachineryFailed | Verdict::Refused) {
+                if !ends_all.contains(&verdict) {
                     self.report_checks_without_program(&ending);
                 }
                 self.report(Event::Ended(ending));
@@ -186,7 +205,7 @@ impl Running {
     pub(super) fn give_up(self, verdict: Verdict, detail: String, engine: Engine) {
         let ending = match &self.ending {
             Some(ending) => Ending { verdict, detail, ..ending.clone() },
-            None => Ending { verdict, detail, wall_ms: Duration::ZERO.as_secs_f64(), engine },
+            None => Ending { verdict, detail, wall_ms: 0.0, engine, overloads: Vec::new() },
         };
         self.report(Event::Ended(ending));
     }

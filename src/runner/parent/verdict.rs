@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::super::protocol::{Broken, Exited, Final};
+use super::super::protocol::{Broken, Exited, Final, Tampering};
 use super::super::template::LOST;
 use super::super::{Limits, Verdict};
 
@@ -76,10 +76,30 @@ fn judge_last(last: &Final, end: &End<'_>) -> (Verdict, String) {
             (Verdict::OutOfMemory, format!("{}; there is {limit} of memory", exception("MemoryError", message, *line)))
         }
         Final::Raised { exception: name, message, line } => (Verdict::Raised, exception(name, message, *line)),
+        Final::Tampered { how, names } => (Verdict::Tampered, tampered(*how, names)),
         // Only a child that was asked to check something may answer so.
         Final::Checked { .. } | Final::Unreached { .. } => {
             (Verdict::Crashed, "the interpreter answered another question".to_owned())
         }
+    }
+}
+
+/// What a program did to its checks, in words. The names are of modules and of attributes that Python itself has.
+fn tampered(how: Tampering, names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let named = match names.split_last() {
+        None => None,
+        Some((last, [])) => Some(last.clone()),
+        Some((last, others)) => Some(format!("{} and {last}", others.join(", "))),
+    };
+    match (how, named) {
+        (Tampering::Reaches, named) => {
+            let it = named.unwrap_or_else(|| "names".to_owned());
+            format!("uses {it}, which can reach into the interpreter that checks it")
+        }
+        (Tampering::Changed, Some(it)) => format!("replaced {it} while a check ran"),
+        (Tampering::Changed, None) => "changed the interpreter that checks it".to_owned(),
+        (Tampering::Canary, _) => "made a check pass that must fail".to_owned(),
     }
 }
 

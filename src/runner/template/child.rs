@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::serve::Engine;
 use crate::runner::cpython::{self, Interpreter};
-use crate::runner::protocol::{self, Decoder, Key, Kind, Purpose};
+use crate::runner::protocol::{self, Decoder, Key, Kind, Order, Purpose};
 use crate::runner::sandbox::{self, Filters, State};
 
 /// The child's end of the channel to the parent.
@@ -203,7 +203,7 @@ fn take_descriptors(null: &File, ends: Ends) -> io::Result<()> {
 }
 
 /// Reads the one order that a child gets, and not a byte more.
-fn read_order(channel: &mut File, key: Key) -> io::Result<serde_json::Value> {
+fn read_order(channel: &mut File, key: Key) -> io::Result<Order> {
     let mut decoder = Decoder::new(Some(key), protocol::MAX_FROM_PARENT);
     // On the stack: a large block from the heap would have the allocator tidy up pages that are shared until then.
     let mut bytes = [0; 4 << 10];

@@ -161,6 +161,7 @@ fn ended(verdict: Verdict) -> &'static str {
         Verdict::Refused => "It was not run.",
         Verdict::MachineryFailed => "It could not be run.",
         Verdict::Stopped => "The checks were stopped.",
+        Verdict::Tampered => "It reaches into the interpreter that checks it.",
     }
 }
 

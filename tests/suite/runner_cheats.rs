@@ -1,0 +1,407 @@
+//! Programs that try to pass their checks without a repair. Each cheat runs twice: as a program that is only checked, so
+//! that what decides must withstand it alone, and as a repair that someone handed in, which is looked at before it runs.
+
+use fencepost::runner::{CheckOutcome, Job, Mode, Verdict};
+
+use crate::runner_programs::{Report, check, job, run_job};
+
+/// What the cheats repair. They add their lines to it.
+const BUGGY: &str = "def value():\n    return 0\n";
+
+/// A check that uses built-in names, functions, classes, methods and coroutines of modules.
+const CODE: &str = "import asyncio, contextlib, itertools, json, json.decoder\n\
+    from collections import Counter\n\
+    got = []\n\
+    async def ask():\n\
+    \x20   await asyncio.sleep(0)\n\
+    \x20   got.append(value())\n\
+    \x20   assert got == [1], 'still wrong'\n\
+    assert json.loads('[1, 2]') == [1, 2] and json.decoder.JSONDecoder().decode('3') == 3\n\
+    assert len(list(itertools.permutations([1, 2]))) == 2 and Counter('aa').most_common() == [('a', 2)]\n\
+    with contextlib.suppress(KeyError):\n\
+    \x20   asyncio.run(ask())\n\
+    assert got and all([isinstance(it, int) and it == 1 for it in got]), 'still wrong'\n";
+
+/// How a cheat ends where it is only checked.
+#[derive(Clone, Copy)]
+enum Ends {
+    /// The check sees that nothing is repaired.
+    Fails,
+    /// The check does not work on it.
+    Errs,
+    /// The check does not come to its end.
+    TimesOut,
+    /// It was seen to tamper, in these words.
+    Tampers(&'static str),
+    /// The program itself does not finish.
+    As(Verdict),
+}
+
+use Ends::{As, Errs, Fails, Tampers, TimesOut};
+
+/// How it ends where it was handed in.
+#[derive(Clone, Copy)]
+enum Seen {
+    /// As it does where it is only checked.
+    Not,
+    /// It does not run, because it uses these names.
+    By(&'static str),
+    /// The check does not run, because it uses a name that the program hides.
+    Hiding,
+}
+
+use Seen::{By, Hiding, Not};
+
+const REACHES: &str = ", which can reach into the interpreter that checks it";
+
+/// Cheats that change what a check is made of, before it.
+const BEFORE: &[(&str, &str, Ends, Seen)] = &[
+    (
+        "the driver's own function, by a hook",
+        "import sys\nsys.excepthook.__globals__['checked'] = lambda r, m: {'outcome': 'checked', 'result': 'passed', 'message': ''}",
+        Fails,
+        By("`__globals__`"),
+    ),
+    (
+        "the same without the word",
+        "import sys\nname = '__glo'\nname += 'bals__'\nfor key in list(getattr(sys.excepthook, name)):\n    if key in ('failure', 'headline', 'end_executors'):\n        getattr(sys.excepthook, name)[key] = lambda *a: 'fine'",
+        Fails,
+        Not,
+    ),
+    (
+        "the driver's streams",
+        "import sys\ntype(sys.stdout).write.__globals__['to_json'] = lambda it: '{\"outcome\":\"checked\",\"result\":\"passed\",\"message\":\"\"}'",
+        As(Verdict::Crashed),
+        By("`__globals__`"),
+    ),
+    (
+        "the frames above",
+        "import sys\nframe = sys._getframe()\nwhile frame.f_back: frame = frame.f_back\nframe.f_globals['checked'] = lambda *a: None",
+        Fails,
+        By("`_getframe`, `f_back` and `f_globals`"),
+    ),
+    (
+        "the frames of an exception",
+        "try: 1 / 0\nexcept ZeroDivisionError as error:\n    frame = error.__traceback__.tb_frame\n    while frame.f_back: frame = frame.f_back\n    frame.f_globals['all'] = lambda it: True",
+        Fails,
+        By("`f_back`, `f_globals` and `tb_frame`"),
+    ),
+    (
+        "all objects",
+        "import gc\nfor it in gc.get_objects():\n    if type(it) is dict and 'failure' in it and 'headline' in it: it['failure'] = lambda e: ''",
+        Fails,
+        By("`gc`"),
+    ),
+    (
+        "a built-in name",
+        "import builtins\nbuiltins.all = builtins.isinstance = lambda *it: True",
+        Fails,
+        By("`builtins`"),
+    ),
+    ("built-in names by their table", "__builtins__.__dict__.update(all=lambda it: True)", Fails, By("`__builtins__`")),
+    (
+        "other built-in names for the check",
+        "table = dict(__builtins__.__dict__)\ntable['all'] = lambda it: True\n__builtins__ = table",
+        Fails,
+        By("`__builtins__`"),
+    ),
+    (
+        "the built-in import",
+        "import builtins\nreal = builtins.__import__\ndef fake(name, *rest):\n    raise SystemExit\nbuiltins.__import__ = fake",
+        Fails,
+        By("`__import__` and `builtins`"),
+    ),
+    (
+        "what an assertion raises",
+        "import builtins\nclass Quiet(BaseException): pass\nbuiltins.AssertionError = AssertionError = Quiet",
+        Fails,
+        By("`builtins`"),
+    ),
+    ("a name that hides a built-in one", "all = lambda it: True\nlen = lambda it: 2", Fails, Hiding),
+    (
+        "a function of a module",
+        "import json\njson.loads = lambda text: [1, 2]\nimport asyncio\nasyncio.run = lambda it: it.close()",
+        Fails,
+        Not,
+    ),
+    (
+        "a module",
+        "import sys, types\nfake = types.ModuleType('asyncio')\nfake.run = lambda it: it.close()\nsys.modules['asyncio'] = fake",
+        Fails,
+        Not,
+    ),
+    ("all modules", "import sys\nsys.modules = {}", Fails, Not),
+    (
+        "a submodule",
+        "import asyncio.runners, json.decoder\nasyncio.runners.Runner = None\njson.decoder.JSONDecoder = dict",
+        Fails,
+        Not,
+    ),
+    ("a method of a class", "import asyncio\nasyncio.Runner.run = lambda self, it, **more: it.close()", Fails, Not),
+    (
+        "a method with an attribute set by name",
+        "import asyncio\nsetattr(asyncio.runners.Runner, 'run', lambda self, it, **more: it.close())",
+        Fails,
+        Not,
+    ),
+    (
+        "a method of a manager",
+        "import contextlib\ncontextlib.suppress.__exit__ = lambda self, *error: True",
+        Fails,
+        Not,
+    ),
+    (
+        "the code of a function",
+        "import asyncio\ndef fake(main, *, debug=None, loop_factory=None): main.close()\nasyncio.run.__code__ = fake.__code__",
+        Fails,
+        By("`__code__`"),
+    ),
+    (
+        "the code of a function, without the word",
+        "import asyncio\ndef fake(main, *, debug=None, loop_factory=None): main.close()\nword = '__co'\nword += 'de__'\nsetattr(asyncio.run, word, getattr(fake, word))",
+        Fails,
+        Not,
+    ),
+    (
+        "the defaults of a function",
+        "import json\njson.loads.__kwdefaults__['cls'] = None\njson.loads.__kwdefaults__.update(object_hook=print)",
+        Fails,
+        By("`__kwdefaults__`"),
+    ),
+    ("an object of a module", "import json\njson._default_decoder.decode = lambda text: [1, 2]", Fails, Not),
+    (
+        "the class of a module",
+        "import json, types\nclass Fake(types.ModuleType):\n    def __getattribute__(self, name): return lambda *a: [1, 2]\ntry: json.__class__ = Fake\nexcept TypeError: pass",
+        Tampers("changed the interpreter that checks it"),
+        Not,
+    ),
+    (
+        "the metaclass of a class",
+        "import asyncio\nclass Meta(type):\n    def __call__(self, *a, **k): raise KeyError\ntry: asyncio.Runner.__class__ = Meta\nexcept TypeError: pass",
+        Fails,
+        Not,
+    ),
+    (
+        "the bases of a class",
+        "import collections\nclass Fake(dict):\n    def most_common(self): return [('a', 2)]\ntry: collections.Counter.__bases__ = (Fake,)\nexcept TypeError: pass",
+        Tampers("changed the interpreter that checks it"),
+        Not,
+    ),
+    (
+        "a finalizer that changes things again",
+        "import asyncio\nclass Again:\n    def __del__(self): asyncio.run = lambda it: it.close()\nasyncio.again = Again()",
+        Fails,
+        Not,
+    ),
+    (
+        "a finalizer that never rests",
+        "import asyncio\nclass Again:\n    def __del__(self): asyncio.again = Again()\nasyncio.again = Again()",
+        Tampers("changed the interpreter that checks it"),
+        Not,
+    ),
+    (
+        "how modules are found",
+        "import sys\nclass Finder:\n    def find_spec(self, *rest): raise SystemExit\nsys.meta_path.insert(0, Finder())\nfor name in ('asyncio', 'json'): sys.modules.pop(name, None)",
+        Fails,
+        Not,
+    ),
+    (
+        "a trace function",
+        "import sys\ndef watch(frame, event, value):\n    if frame.f_code.co_filename == 'check': frame.f_lineno = 99\n    return watch\nsys.settrace(watch)",
+        Fails,
+        By("`f_code`, `f_lineno` and `settrace`"),
+    ),
+    (
+        "a profile function",
+        "import sys\ndef watch(frame, event, value):\n    if frame.f_code.co_filename == 'check': raise SystemExit\nsys.setprofile(watch)",
+        Fails,
+        By("`f_code` and `setprofile`"),
+    ),
+    (
+        "a monitoring tool",
+        "import sys\nm = sys.monitoring\nm.use_tool_id(4, 'x')\ndef stop(*it): raise SystemExit\nm.register_callback(4, m.events.PY_START, stop)\nm.set_events(4, m.events.PY_START)",
+        As(Verdict::Crashed),
+        By("`monitoring`"),
+    ),
+    (
+        "a timer",
+        "import signal\ndef ring(number, frame):\n    import builtins; builtins.all = lambda it: True\nsignal.signal(signal.SIGALRM, ring)\nsignal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)",
+        Fails,
+        By("`builtins`"),
+    ),
+    ("a deep stack", "import sys\nsys.setrecursionlimit(20)", Fails, Not),
+    (
+        "a thread that goes on",
+        "import threading, time\ndef again():\n    while True:\n        globals()['value'] = lambda: 1\n        time.sleep(0.001)\nthreading.Thread(target=again, daemon=True).start()",
+        TimesOut,
+        Not,
+    ),
+    (
+        "a bare thread",
+        "import _thread, time\ndef again():\n    import asyncio\n    while True: asyncio.run = None; time.sleep(0.001)\n_thread.start_new_thread(again, ())",
+        TimesOut,
+        Not,
+    ),
+    (
+        "its own last word",
+        "import os\nos.write(3, b'\\x20\\x00\\x00\\x00\\x15' + b'k' * 16 + b'{\"outcome\":\"finished\"}')",
+        As(Verdict::Crashed),
+        Not,
+    ),
+    ("a silent end", "import os\nos._exit(0)", As(Verdict::Crashed), Not),
+    ("a polite end", "raise SystemExit(0)", Errs, Not),
+    ("text that is run", "exec('imp' + 'ort builtins; builtins.all = lambda it: True')", Fails, By("`exec`")),
+    ("memory", "try:\n    import _ctypes\nexcept ImportError: pass", Fails, By("`_ctypes`")),
+];
+
+/// Cheats that act while the check runs, from a function that it calls: `value`.
+const MEANWHILE: &[(&str, &str, Ends, Seen)] = &[
+    (
+        "a built-in name",
+        "def value():\n    import builtins\n    builtins.all = lambda it: True\n    raise KeyError",
+        Tampers("replaced `builtins.all` while a check ran"),
+        By("`builtins`"),
+    ),
+    (
+        "a built-in name, without the word",
+        "import sys\ndef value():\n    setattr(sys.modules['buil' + 'tins'], 'len', lambda it: 1)\n    raise KeyError",
+        Tampers("replaced `builtins.len` while a check ran"),
+        Not,
+    ),
+    (
+        "built-in names by their table",
+        "def value():\n    globals()['__built' + 'ins__'.lower()] = {}\n    return 0",
+        Tampers("changed the interpreter that checks it"),
+        Not,
+    ),
+    (
+        "a name that hides a built-in one",
+        "def value():\n    global all\n    all = lambda it: True\n    raise KeyError",
+        Fails,
+        Hiding,
+    ),
+    (
+        "a method of a class",
+        "import contextlib\ndef value():\n    contextlib.suppress.__exit__ = lambda self, *error: True\n    return 0",
+        Tampers("replaced `suppress.__exit__` while a check ran"),
+        Not,
+    ),
+    (
+        "the line of the check",
+        "import sys\ndef value():\n    frame = sys._getframe(1)\n    frame.f_lineno = frame.f_lineno + 1\n    return 0",
+        Errs,
+        By("`_getframe` and `f_lineno`"),
+    ),
+    ("a silent end", "import os\ndef value(): os._exit(0)", Errs, Not),
+    ("a polite end", "def value(): raise SystemExit(0)", Errs, Not),
+];
+
+/// How a report ended, or what it says where that is none of the ways.
+fn ended(report: &Report) -> Result<String, String> {
+    let tampers = |words: &str| format!("tampered: {words}");
+    Ok(match (report.ending.verdict, report.checks.as_slice()) {
+        (Verdict::Finished, [check]) => match check.result {
+            CheckOutcome::Passed => return Err("it passed".to_owned()),
+            CheckOutcome::Failed => format!("fails: {}", check.message),
+            CheckOutcome::Error => "errs".to_owned(),
+            CheckOutcome::TimedOut => "times out".to_owned(),
+        },
+        (Verdict::Tampered, []) => tampers(&report.ending.detail),
+        (verdict, _) => verdict.word().to_owned(),
+    })
+}
+
+fn wanted(ends: Ends) -> String {
+    match ends {
+        Fails => "fails: still wrong".to_owned(),
+        Errs => "errs".to_owned(),
+        TimesOut => "times out".to_owned(),
+        Tampers(words) => format!("tampered: {words}"),
+        As(verdict) => verdict.word().to_owned(),
+    }
+}
+
+fn assert_no_cheat_passes(cheats: &[(&str, &str, Ends, Seen)]) {
+    let checks = || vec![check("is repaired", CODE)];
+    let mut wrong = Vec::new();
+    for (name, lines, ends, seen) in cheats {
+        let source = format!("{BUGGY}{lines}\n");
+        let graded = Mode::Grade { checks: checks(), question: BUGGY.to_owned() };
+        let handed_in = match seen {
+            Not => wanted(*ends),
+            By(names) => format!("tampered: uses {names}{REACHES}"),
+            Hiding => wanted(Errs),
+        };
+        for (mode, wanted) in [(Mode::Check(checks()), wanted(*ends)), (graded, handed_in)] {
+            let report = run_job(Job { mode, ..job(&source) });
+            let ended = ended(&report);
+            if ended.as_ref() != Ok(&wanted) {
+                wrong.push(format!("{name}: {ended:?} instead of {wanted:?}\n{report:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_program_changes_its_checks_before_they_run() {
+    assert_no_cheat_passes(BEFORE);
+}
+
+#[test]
+fn no_program_changes_its_check_while_it_runs() {
+    assert_no_cheat_passes(MEANWHILE);
+}
+
+#[test]
+fn an_honest_repair_passes() {
+    let source = "import asyncio, threading\nfrom concurrent.futures import ThreadPoolExecutor\n\
+        def value():\n    return 1\n\
+        pool = ThreadPoolExecutor(2)\nlist(pool.map(print, [1, 2]))\n\
+        thread = threading.Thread(target=print)\nthread.start()\n\
+        asyncio.run(asyncio.sleep(0))\n";
+    let mode = Mode::Grade { checks: vec![check("is repaired", CODE)], question: BUGGY.to_owned() };
+    let report = run_job(Job { mode, ..job(source) });
+    assert_eq!(
+        (report.ending.verdict, report.checks[0].result),
+        (Verdict::Finished, CheckOutcome::Passed),
+        "{report:?}"
+    );
+    assert_eq!(report.ending.overloads, [] as [&str; 0]);
+}
+
+#[test]
+fn a_repair_may_use_what_its_question_uses() {
+    let question = "import gc, sys\nall = sum\ndef value():\n    return eval('0')\n";
+    let source = "import gc, sys\nall = sum\ndef value():\n    return eval('1')\n";
+    let check = check("is repaired", "assert value() == 1 and all([1, 2]) == 3");
+    let mode = Mode::Grade { checks: vec![check], question: question.to_owned() };
+    let report = run_job(Job { mode, ..job(source) });
+    assert_eq!(
+        (report.ending.verdict, report.checks[0].result),
+        (Verdict::Finished, CheckOutcome::Passed),
+        "{report:?}"
+    );
+}
+
+#[test]
+fn a_value_that_is_equal_to_everything_passes_and_is_reported() {
+    let source = "class Any(int):\n    def __eq__(self, other): return True\ndef value():\n    return Any()\n";
+    let mode = Mode::Grade { checks: vec![check("is repaired", CODE)], question: BUGGY.to_owned() };
+    let report = run_job(Job { mode, ..job(source) });
+    assert_eq!(
+        (report.ending.verdict, report.checks[0].result),
+        (Verdict::Finished, CheckOutcome::Passed),
+        "{report:?}"
+    );
+    assert_eq!(report.ending.overloads, ["__eq__"]);
+}
+
+/// A check may put something in place of a function of a module, as tests do.
+#[test]
+fn a_check_may_replace_functions() {
+    let source = "import time\ndef value():\n    return time.time()\n";
+    let code = "import time\ntime.time = lambda: 7\nassert value() == 7\n";
+    let report = run_job(Job { mode: Mode::Check(vec![check("replaces", code)]), ..job(source) });
+    assert_eq!(report.checks[0].result, CheckOutcome::Passed, "{report:?}");
+}
