@@ -148,6 +148,8 @@ pub enum Reply {
     Fix {
         /// Whether it came to its end and passed every check.
         passed: bool,
+        /// Whether it tampered with its checks.
+        suspicious: bool,
         /// The run and the checks.
         #[serde(flatten)]
         ran: Program,

@@ -241,7 +241,8 @@ impl<'a> Server<'a> {
         let sitting = self.sitting()?;
         let checked = sitting.repair().checked().ok_or_else(gone)?;
         let passed = sitting.repair().passes(&entry.question);
-        Ok(Reply::Fix { passed, ran: ran("fix", checked.run(), checked.results().to_vec())? })
+        let ran = ran("fix", checked.run(), checked.results().to_vec())?;
+        Ok(Reply::Fix { passed, suspicious: ran.verdict == Verdict::Tampered, ran })
     }
 
     /// Starts what is to be started and waits for its end.

@@ -9,14 +9,16 @@ use crate::command::Home;
 use crate::script_reports::assert_fits;
 
 /// Right with a fix that passes and points; wrong with a later pick that is right and a fix that fails and writes to both
-/// streams; no line and a fix that never ends; a line alone where a fix counts.
+/// streams; no line and a fix that never ends; a line alone where a fix counts; a fix that tampers.
 const ANSWERS: &str = r#"{"question": "small", "lines": [3, 5], "fix": "def total(numbers):\n    return sum(numbers)\n", "points": [2]}
-{"question": "fencing-tokens", "lines": [6, 8], "fix": "import sys\nprint('<a>')\nprint('b', file=sys.stderr)\nprint('c')\nraise ValueError('no')\n", "points": [1, 4]}
+{"question": "fencing-tokens", "lines": [6, 8], "fix": "import sys\nprint('<a>')\nprint('b', file=sys.stderr)\nprint('c')\nclass It:\n    def __eq__(self, it): return True\nraise ValueError('no')\n", "points": [1, 4]}
 {"question": "late-binding-closure", "fix": "while True:\n    pass\n"}
 {"question": "averaged-percentiles", "line": 1}
+{"question": "ack-before-work", "line": 1, "fix": "import gc\n"}
 "#;
 
-const ASKED: [&str; 5] = ["quiz", "small", "fencing-tokens", "late-binding-closure", "averaged-percentiles"];
+const ASKED: [&str; 6] =
+    ["quiz", "small", "fencing-tokens", "late-binding-closure", "averaged-percentiles", "ack-before-work"];
 
 /// Facts by their paths: those of the whole quiz begin with `quiz`, the others with a question and its part.
 type Facts = BTreeMap<String, Value>;
@@ -244,6 +246,13 @@ fn of_the_quiz(key: &str, value: &Value, weights: &str) -> Vec<String> {
         "percent" => vec![format!("({value} %)")],
         "right" => vec![format!("{value} of")],
         "asked" => vec![format!("of {value} right")],
+        "suspicious" => {
+            if value == true {
+                vec!["suspicious".into()]
+            } else {
+                vec![]
+            }
+        }
         "pass_mark" => vec![format!("pass mark {value} %")],
         "weights" => vec![format!("Weights line={},fix={}", value["line"], value["fix"])],
         "seed" => vec![format!("seed {value}")],
@@ -259,6 +268,13 @@ fn of_a_line(key: &str, value: &Value) -> Vec<String> {
     match (key, value) {
         ("chosen", Value::Null) => vec!["no line".into()],
         (_, Value::Null) => vec![],
+        ("suspicious", suspicious) => {
+            if suspicious == true {
+                vec!["suspicious: ".into()]
+            } else {
+                vec![]
+            }
+        }
         ("result" | "why", text) => vec![text.as_str().unwrap().into()],
         ("chosen", line) => vec![format!("line {line}")],
         ("code", code) => vec![format!("| {}", code.as_str().unwrap())],
@@ -301,6 +317,7 @@ fn of_a_fix(key: &str, value: &Value) -> Vec<String> {
             value.as_array().unwrap().iter().flat_map(check).collect()
         }
         "wall_ms" => vec!["ran for ".into()],
+        "overloads" => value.as_array().unwrap().iter().map(|name| format!("`{}`", name.as_str().unwrap())).collect(),
         "engine" => {
             ["name", "version", "python", "sandbox"].map(|key| value[key].as_str().unwrap().to_owned()).to_vec()
         }

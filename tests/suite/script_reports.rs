@@ -319,3 +319,32 @@ fn a_schema_refuses_what_is_no_report() {
     }
     assert!(!validator.is_valid(&without(&whole, "percent")));
 }
+
+/// A right line beside a fix that tampers is worth nothing either.
+#[test]
+fn a_fix_that_tampers_scores_nothing_and_every_report_says_so() {
+    let home = Home::new();
+    let fix = "import sys\\nsys.excepthook.__globals__['checked'] = print\\n";
+    home.write("answers.jsonl", format!("{{\"question\": \"small\", \"line\": 3, \"fix\": \"{fix}\"}}\n"));
+    let how = ["--content", "packs", "quiz", "small", "--answers", "answers.jsonl", "--weights", "line=1,fix=2"];
+    let report = |format: &str| {
+        let output = home.command(&[&how[..], &["--format", format]].concat()).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{format}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let whole: serde_json::Value = serde_json::from_str(&report("json")).unwrap();
+    let graded = &whole["questions"][0];
+    let said = (&whole["suspicious"], &graded["suspicious"], &graded["score"], &graded["fix"]["verdict"]);
+    assert_eq!(said, (&true.into(), &true.into(), &0.into(), &"tampered".into()));
+    let detail = "uses `__globals__`, which can reach into the interpreter that checks it";
+    assert_eq!(graded["fix"]["detail"], detail);
+    for (format, words) in [
+        ("text", "suspicious: the answer is worth nothing"),
+        ("jsonl", r#""suspicious":true"#),
+        ("junit", r#"<property name="suspicious" value="true"/>"#),
+        ("tap", "suspicious: true"),
+    ] {
+        let report = report(format);
+        assert!(report.contains(words) && report.contains("__globals__"), "{format}: {report}");
+    }
+}
