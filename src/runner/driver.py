@@ -38,8 +38,9 @@ setprofile = sys.setprofile
 class Program:
     """The program under test and the module that it lives in."""
 
-    def __init__(self, source):
+    def __init__(self, source, code=None):
         self.source = source
+        self.code = code
         self.module = types.ModuleType("__main__")
         self.names = self.module.__dict__
         self.names["__builtins__"] = builtins
@@ -52,7 +53,8 @@ class Program:
 
     def run(self):
         self.enter()
-        exec(compile(self.source, PROGRAM, "exec", dont_inherit=True), self.names)
+        code = self.code or compile(self.source, PROGRAM, "exec", dont_inherit=True)
+        exec(code, self.names)
 
 
 def remember_lines(name, source):
@@ -68,12 +70,12 @@ def reseed():
         random.seed()
 
 
-def begin(source, send):
-    """Gets ready for a program."""
+def begin(source, send, code=None):
+    """Gets ready for a program, which may have been compiled."""
     set_streams(send)
     set_hooks()
     reseed()
-    return Program(source)
+    return Program(source, code)
 
 
 def begin_check(source, code, send):
@@ -92,8 +94,8 @@ def end_executors():
             call()
 
 
-def run(order, send):
-    program = begin(order["source"], send)
+def run(order, send, code=None):
+    program = begin(order["source"], send, code)
     mode = order["mode"]
     if mode == "check":
         final = run_check(program, order["code"])

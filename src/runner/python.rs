@@ -230,23 +230,27 @@ impl Python<'_> {
                 serde_json::to_vec(&last)?
             }
             Order::Grade { source, question } => match check::look_at(vm, source, question) {
-                Ok(overloads) => {
+                Ok((overloads, code)) => {
                     channel.send(Kind::Uses, &serde_json::to_vec(&Uses { overloads })?)?;
-                    self.drive(&order, &channel)?
+                    self.drive(&order, code, &channel)?
                 }
                 Err(last) => serde_json::to_vec(&last)?,
             },
-            Order::Run { .. } | Order::Trace { .. } | Order::Scenario { .. } => self.drive(&order, &channel)?,
+            Order::Run { .. } | Order::Trace { .. } | Order::Scenario { .. } => self.drive(&order, None, &channel)?,
         };
         channel.send(Kind::Final, &last)
     }
 
-    /// Gives the driver its order. Returns the body of the last frame.
-    fn drive(&self, order: &Order, channel: &Arc<Channel>) -> io::Result<Vec<u8>> {
+    /// Gives the driver its order, with the program compiled if it is. Returns the body of the last frame.
+    fn drive(&self, order: &Order, code: Option<PyRef<PyCode>>, channel: &Arc<Channel>) -> io::Result<Vec<u8>> {
         let vm = self.vm;
         let failed = |error| io::Error::other(in_words(vm, &error));
         let order = to_python(vm, serde_json::to_value(order)?).map_err(failed)?;
-        let answer = self.driver.run.call((order, self.sender(channel)), vm).map_err(failed)?;
+        let answer = self
+            .driver
+            .run
+            .call((order, self.sender(channel), vm.unwrap_or_none(code.map(Into::into))), vm)
+            .map_err(failed)?;
         let answer = answer.downcast_ref::<PyStr>().ok_or_else(|| io::Error::other("the driver gave no answer"))?;
         Ok(answer.as_object().str(vm).map_or_else(|_| String::new(), |s| s.to_string()).into_bytes())
     }

@@ -332,7 +332,7 @@ fn a_fix_that_tampers_scores_nothing_and_every_report_says_so() {
         assert_eq!(output.status.code(), Some(1), "{format}");
         String::from_utf8(output.stdout).unwrap()
     };
-    let whole: serde_json::Value = serde_json::from_str(&report("json")).unwrap();
+    let whole: Value = serde_json::from_str(&report("json")).unwrap();
     let graded = &whole["questions"][0];
     let said = (&whole["suspicious"], &graded["suspicious"], &graded["score"], &graded["fix"]["verdict"]);
     assert_eq!(said, (&true.into(), &true.into(), &0.into(), &"tampered".into()));

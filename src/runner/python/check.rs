@@ -28,18 +28,11 @@ const DRIVEN: &[&str] = &["sys", "os", "_thread", "threading"];
 const PROGRAM: &str = "program.py";
 const CHECK: &str = "check";
 
-/// Statements that must fail after every program. One that passes shows that the interpreter does no longer what it says.
-const CANARIES: &[&str] = &[
-    "assert False",
-    "assert not [1] == [1]",
-    "assert all([False])",
-    "assert any([])",
-    "assert isinstance(1, str) or issubclass(int, str)",
-    "assert len([]) or sum([]) or list(range(0)) or sorted([]) or tuple(()) or dict() or set()",
-    "assert max(1, 2) == 1 or min(1, 2) == 2 or abs(-1) == 2",
-    "assert repr(1) == str(2) or type(1) is str or bool(0) or int('0') or hasattr(1, 'missing')",
-    "def fails():\n    raise AssertionError\nfails()",
-];
+/// A statement that must fail after every program. If it passes, the interpreter no longer does what it says.
+const CANARY: &str = "assert False or not [1] == [1] or all([False]) or any([]) or isinstance(1, str) or issubclass(int, str) \
+    or len([]) or sum([]) or list(range(0)) or sorted([]) or tuple(()) or dict() or set() or max(1, 2) == 1 or min(1, 2) == 2 \
+    or abs(-1) == 2 or repr(1) == str(2) or type(1) is str or bool(0) or int('0') or hasattr(1, 'missing') \
+    or round(0.1) or next(iter([0])) or list(map(int, [])) or list(zip([], [])) or list(filter(None, [0]))";
 
 /// The same for a check that runs coroutines.
 const ASYNC_CANARY: &str = "import asyncio\nasync def fails():\n    assert False\nasyncio.run(fails())";
@@ -54,17 +47,24 @@ pub(super) struct Check<'a> {
 
 /// Looks at a program that was handed in before it runs.
 ///
-/// Returns methods that it defines and its question does not, with which a value can lie about itself; or how it reaches
-/// into the interpreter. A program that does not compile is left to its run.
-pub(super) fn look_at(vm: &VirtualMachine, source: &str, question: &str) -> Result<Vec<String>, Final> {
-    let Ok(code) = compile(vm, source, PROGRAM) else { return Ok(Vec::new()) };
+/// Returns methods that it defines and its question does not, with which a value can lie about itself, and its code; or how
+/// it reaches into the interpreter. A program that does not compile is left to its run.
+pub(super) fn look_at(
+    vm: &VirtualMachine,
+    source: &str,
+    question: &str,
+) -> Result<(Vec<String>, Option<PyRef<PyCode>>), Final> {
+    let Ok(code) = compile(vm, source, PROGRAM) else { return Ok((Vec::new(), None)) };
     let names = Names::of(&code);
     let known = reach::named_in(question);
     let unknown = |found: Vec<&'static str>| -> Vec<String> {
         found.into_iter().filter(|name| !known.contains(name)).map(str::to_owned).collect()
     };
     let reaching = unknown(names.reaching());
-    if reaching.is_empty() { Ok(unknown(names.overloads())) } else { Err(tampered(Tampering::Reaches, reaching)) }
+    if !reaching.is_empty() {
+        return Err(tampered(Tampering::Reaches, reaching));
+    }
+    Ok((unknown(names.overloads()), Some(code)))
 }
 
 fn tampered(how: Tampering, names: Vec<String>) -> Final {
@@ -98,6 +98,8 @@ impl Python<'_> {
         let mut snapshot = self.snapshot.borrow_mut();
         snapshot.take(vm);
         snapshot.accept(DRIVEN, vm);
+        let imports: Vec<String> = uses.imports.iter().map(|(module, name)| format!("{module}.{name}")).collect();
+        let reach = snapshot.reach(imports.iter().map(|name| name.trim_end_matches('.')));
 
         let idle = PyRc::strong_count(&vm.state);
         if let Err(error) = vm.run_code_obj(program, Scope::with_builtins(None, names.clone(), vm)) {
@@ -106,7 +108,7 @@ impl Python<'_> {
         self.end_threads(idle);
         stop_watching(vm);
         vm.recursion_limit.set(recursion_limit);
-        if snapshot.restore(vm).is_err() {
+        if snapshot.restore(&reach, vm).is_err() {
             return Ok(tampered(Tampering::Changed, Vec::new()));
         }
         names.set_item("__builtins__", builtins.clone(), vm)?;
@@ -130,20 +132,13 @@ impl Python<'_> {
 
         stop_watching(vm);
         let is_replaced = |it: &String| !uses.may_replace(it.rsplit('.').next().unwrap_or(it));
-        let replaced: Vec<String> = snapshot.changed(vm).into_iter().filter(is_replaced).collect();
+        let replaced: Vec<String> = snapshot.changed(&reach, vm).into_iter().filter(is_replaced).collect();
         let same = names.get_item_opt("__builtins__", vm)?.is_some_and(|now| now.is(&builtins));
         if !replaced.is_empty() || !same {
             return Ok(tampered(Tampering::Changed, replaced));
         }
         if let Some(last) = hidden() {
             return Ok(last);
-        }
-        if ended.is_ok() {
-            // What the check itself put in place of something, for a test, may be in the canaries' way.
-            let _ = snapshot.restore(vm);
-            if let Some(last) = self.try_canaries(asynchronous) {
-                return Ok(last);
-            }
         }
         Ok(match ended {
             Ok(_) => Final::Checked { result: CheckOutcome::Passed, message: String::new() },
@@ -220,7 +215,7 @@ impl Python<'_> {
     pub(super) fn canaries(&self) -> &[PyRef<PyCode>] {
         self.canaries.get_or_init(|| {
             // They are known to compile.
-            CANARIES.iter().chain([&ASYNC_CANARY]).filter_map(|code| compile(self.vm, code, "canary").ok()).collect()
+            [CANARY, ASYNC_CANARY].iter().filter_map(|code| compile(self.vm, code, "canary").ok()).collect()
         })
     }
 
@@ -231,8 +226,8 @@ impl Python<'_> {
             vm.run_code_obj(code.clone(), Scope::with_builtins(None, vm.ctx.new_dict(), vm)).is_ok()
         };
         let canaries = self.canaries();
-        let count = if asynchronous { canaries.len() } else { CANARIES.len() };
-        let passed = canaries.len() != CANARIES.len() + 1 || canaries.iter().take(count).any(passes);
+        let count = if asynchronous { 2 } else { 1 };
+        let passed = canaries.len() < 2 || canaries.iter().take(count).any(passes);
         passed.then(|| tampered(Tampering::Canary, Vec::new()))
     }
 }

@@ -4,10 +4,13 @@
 //! method of a class, the code of a function, a value that a function keeps. The snapshot is taken before the program, most
 //! of it in the template, and is out of the program's reach: no object of Python refers to it.
 //!
-//! To compare is cheap, because it reads pages and writes none: a child shares them with its template until it writes, and
-//! counting a reference is a write.
+//! To compare must be cheap. A child shares its pages with the template until it writes, and to count a reference or to lock a
+//! dictionary is a write. So classes and functions are compared by their versions, and only those modules are looked at
+//! that a check can come to from its imports.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::Ordering;
 
 use rustpython::vm::builtins::{
     PyClassMethod, PyDict, PyDictRef, PyFunction, PyList, PyModule, PyProperty, PyStaticMethod, PyStr, PyTuple, PyType,
@@ -23,23 +26,39 @@ const ROUNDS: usize = 4;
 /// What a function is made of, besides its names.
 const FUNCTION_PARTS: [&str; 3] = ["__code__", "__defaults__", "__kwdefaults__"];
 
+/// Modules that every check needs: how it imports, and what `isinstance` asks.
+const ALWAYS: &[&str] = &["builtins", "sys", "_frozen_importlib", "abc", "_abc", "_py_abc", "_collections_abc"];
+
+/// The place of no module.
+const NO_MODULE: usize = usize::MAX;
+
 /// What was remembered.
 #[derive(Default)]
 pub(super) struct Snapshot {
     /// The modules that were loaded, by name, and the dictionary that lists them.
     loaded: Option<(PyDictRef, Table)>,
-    /// The names of each module, and of each table that a module or a class keeps.
+    modules: Vec<Module>,
+    /// Everything that was remembered, by its place in memory, with the module that it was first seen in. It is kept alive,
+    /// so no other object can come to lie there.
+    seen: HashMap<usize, usize>,
+}
+
+/// What a module is made of.
+#[derive(Default)]
+struct Module {
+    name: String,
+    /// The modules that its values come from.
+    needs: BTreeSet<usize>,
+    /// Its names, and the tables that it and its classes keep.
     tables: Vec<(PyDictRef, Table)>,
-    /// The lists that a module or a class keeps.
+    /// The lists that it and its classes keep.
     lists: Vec<(PyRef<PyList>, Vec<PyObjectRef>)>,
     classes: Vec<Class>,
     functions: Vec<Function>,
-    /// Modules, classes and objects of modules, with the place of their class.
+    /// Itself, its classes and its objects, with the place of their class.
     objects: Vec<(PyObjectRef, usize)>,
     /// Cells of closures, with the function or class that they hold.
     cells: Vec<(PyObjectRef, PyObjectRef)>,
-    /// Everything above, by its place in memory. It is kept alive, so no other object can come to lie there.
-    seen: HashSet<usize>,
 }
 
 /// The entries of a dictionary, in order.
@@ -53,6 +72,8 @@ struct Table {
 
 struct Class {
     class: PyRef<PyType>,
+    /// Changes whenever an attribute is set, here or in a base.
+    version: u32,
     attributes: Vec<(PyObjectRef, PyObjectRef)>,
     bases: Vec<usize>,
 }
@@ -69,10 +90,6 @@ fn place(object: &PyObject) -> usize {
     std::ptr::from_ref(object).addr()
 }
 
-fn items(dict: &PyDict) -> Vec<(PyObjectRef, PyObjectRef)> {
-    dict.items_vec()
-}
-
 /// The entries of a dictionary without counting a reference: keys and values in turn.
 fn look_through(dict: &PyDict, mut see: impl FnMut(&PyObject)) {
     Traverse::traverse(dict, &mut |object: &PyObject| see(object));
@@ -85,32 +102,36 @@ impl Table {
 
     /// Takes the entries as they are now. Returns those that differ from what was remembered.
     fn update(&mut self, dict: &PyDict) -> Vec<(PyObjectRef, PyObjectRef)> {
-        let (mut at, mut key, mut fresh) = (0, None, Vec::new());
-        let entries = &self.entries;
-        look_through(dict, |object| match key.take() {
-            None => key = Some(std::ptr::from_ref(object)),
-            Some(it) => {
-                let same =
-                    entries.get(at).is_some_and(|(was, held)| place(was) == it.addr() && place(held) == place(object));
-                if !same {
-                    fresh.push((at, object.to_owned()));
-                }
-                at += 1;
+        let mut remembered = self.entries.iter().flat_map(|(key, value)| [place(key), place(value)]);
+        let mut differs = Vec::new();
+        let mut count = 0;
+        look_through(dict, |object| {
+            if remembered.next() != Some(place(object)) {
+                differs.push(count / 2);
             }
+            count += 1;
         });
-        let mut changed = Vec::new();
-        if fresh.is_empty() && at == self.entries.len() {
-            return changed;
-        }
-        let keys = dict.keys_vec();
-        self.entries.truncate(at);
-        for (at, value) in fresh {
-            let Some(key) = keys.get(at) else { continue };
-            let entry = (key.clone(), value);
-            changed.push(entry.clone());
+        differs.dedup();
+        self.entries.truncate(count / 2);
+        // Only what differs is touched: see above.
+        let (mut at, mut key, mut changed) = (0, None, Vec::new());
+        let mut wanted = differs.iter().peekable();
+        look_through(dict, |object| {
+            if wanted.peek().is_some_and(|wanted| **wanted == at / 2) {
+                match key.take() {
+                    None => key = Some(object.to_owned()),
+                    Some(key) => {
+                        changed.push((key, object.to_owned()));
+                        wanted.next();
+                    }
+                }
+            }
+            at += 1;
+        });
+        for (at, entry) in differs.into_iter().zip(&changed) {
             match self.entries.get_mut(at) {
-                Some(old) => *old = entry,
-                None => self.entries.push(entry),
+                Some(old) => *old = entry.clone(),
+                None => self.entries.push(entry.clone()),
             }
         }
         changed
@@ -126,6 +147,15 @@ impl Table {
         same && expected.next().is_none() && (self.grows || !more)
     }
 
+    /// Puts the entries back where something has changed. Returns whether something had.
+    fn restore(&self, dict: &Py<PyDict>, vm: &VirtualMachine) -> bool {
+        let same = self.is_in(dict);
+        if !same {
+            self.put_back(dict, vm);
+        }
+        !same
+    }
+
     fn put_back(&self, dict: &Py<PyDict>, vm: &VirtualMachine) {
         if self.grows {
             for (key, value) in &self.entries {
@@ -133,7 +163,7 @@ impl Table {
             }
             return;
         }
-        let old = items(dict);
+        let old = dict.items_vec();
         PyDict::clear(dict);
         for (key, value) in &self.entries {
             let _ = dict.set_item(&**key, value.clone(), vm);
@@ -168,153 +198,249 @@ impl Snapshot {
     /// Remembers every module that is loaded and was not remembered yet.
     pub(super) fn take(&mut self, vm: &VirtualMachine) {
         let Ok(Ok(modules)) = vm.sys_module.get_attr("modules", vm).map(|it| it.downcast::<PyDict>()) else { return };
-        self.seen.insert(place(modules.as_object()));
+        // It belongs to no module, though `sys` has it.
+        self.seen.insert(place(modules.as_object()), NO_MODULE);
         let (_, mut table) = self.loaded.take().unwrap_or_else(|| (modules.clone(), Table::new("sys.modules", false)));
+        let mut fresh = Vec::new();
         for (key, module) in table.update(&modules) {
-            if let Some(module) = module.downcast_ref::<PyModule>()
-                && word(&key) != "__main__"
-            {
-                self.add_object(module.as_object());
-                self.add_table(module.dict(), &word(&key), false, vm);
+            let Some(module) = module.downcast_ref::<PyModule>().filter(|_| word(&key) != "__main__") else { continue };
+            let at = self.modules.len();
+            if let Entry::Vacant(entry) = self.seen.entry(place(module.dict().as_object())) {
+                entry.insert(at);
+                self.modules.push(Module { name: word(&key), ..Module::default() });
+                fresh.push((at, module.to_owned()));
             }
         }
         self.loaded = Some((modules, table));
+        // Only now does each value find the module that it comes from.
+        for (at, module) in fresh {
+            self.module(at).add_object(module.as_object());
+            self.add_table(at, module.dict(), &word_of(&self.modules, at), false, vm);
+        }
     }
 
     /// Takes what these modules are made of now for what they are to be again: the driver has set its own streams in them.
     pub(super) fn accept(&mut self, modules: &[&str], vm: &VirtualMachine) {
-        for name in modules {
-            let Some((dict, table)) = self.tables.iter_mut().find(|(_, table)| table.of == *name && !table.grows)
-            else {
+        for at in 0..self.modules.len() {
+            let module = self.module(at);
+            if !modules.contains(&module.name.as_str()) {
                 continue;
-            };
-            for (key, value) in table.update(&dict.clone()) {
-                self.add(&value, &format!("{name}.{}", word(&key)), vm);
+            }
+            // The first table of a module is its own names.
+            let Some((dict, table)) = module.tables.first_mut() else { continue };
+            let dict = dict.clone();
+            let of = table.of.clone();
+            for (key, value) in table.update(&dict) {
+                self.add(at, &value, &format!("{of}.{}", word(&key)), vm);
             }
         }
     }
 
-    fn add_table(&mut self, dict: PyDictRef, of: &str, grows: bool, vm: &VirtualMachine) {
-        if !self.seen.insert(place(dict.as_object())) {
-            return;
+    /// The modules that these names can lead to.
+    pub(super) fn reach<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<usize> {
+        let mut wanted: BTreeSet<&str> = ALWAYS.iter().copied().collect();
+        for name in names {
+            // With a module, its packages are loaded.
+            let packages = name.match_indices('.').filter_map(|(at, _)| name.get(..at));
+            wanted.extend(packages.chain([name]));
         }
+        let named = self.modules.iter().enumerate().filter(|(_, module)| wanted.contains(module.name.as_str()));
+        let mut to_visit: Vec<usize> = named.map(|(at, _)| at).collect();
+        let mut found = BTreeSet::new();
+        while let Some(at) = to_visit.pop() {
+            if found.insert(at)
+                && let Some(module) = self.modules.get(at)
+            {
+                to_visit.extend(&module.needs);
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    /// The module at a place, which [`Snapshot::take`] made.
+    fn module(&mut self, at: usize) -> &mut Module {
+        if at >= self.modules.len() {
+            self.modules.resize_with(at + 1, Module::default);
+        }
+        &mut self.modules[at]
+    }
+
+    /// Notes that `at` has come upon an object. Returns whether it is new.
+    fn meets(&mut self, at: usize, object: &PyObject) -> bool {
+        match self.seen.entry(place(object)) {
+            Entry::Vacant(entry) => {
+                entry.insert(at);
+                true
+            }
+            Entry::Occupied(entry) => {
+                let owner = *entry.get();
+                if owner != at {
+                    self.module(at).needs.insert(owner);
+                }
+                false
+            }
+        }
+    }
+
+    fn add_table(&mut self, at: usize, dict: PyDictRef, of: &str, grows: bool, vm: &VirtualMachine) {
         let mut table = Table::new(of, grows);
-        for (key, value) in table.update(&dict) {
-            self.add(&value, &format!("{of}.{}", word(&key)), vm);
+        let entries = table.update(&dict);
+        self.module(at).tables.push((dict, table));
+        for (key, value) in entries {
+            self.add(at, &value, &format!("{of}.{}", word(&key)), vm);
         }
-        self.tables.push((dict, table));
     }
 
     /// Remembers a value of a module or a class, where it is something that is made of parts.
-    fn add(&mut self, value: &PyObject, of: &str, vm: &VirtualMachine) {
+    fn add(&mut self, at: usize, value: &PyObject, of: &str, vm: &VirtualMachine) {
+        let kind = value.class();
         if let Some(class) = value.downcast_ref::<PyType>() {
-            self.add_class(class, vm);
+            self.add_class(at, class, vm);
         } else if let Some(function) = value.downcast_ref::<PyFunction>() {
-            self.add_function(function, of, vm);
+            self.add_function(at, function, of, vm);
         } else if let Some(method) = value.downcast_ref::<PyStaticMethod>() {
             let function = method.callable.lock().clone();
-            self.add(&function, of, vm);
+            self.add(at, &function, of, vm);
         } else if value.downcast_ref::<PyClassMethod>().is_some() {
-            if let Ok(function) = value.get_attr("__func__", vm) {
-                self.add(&function, of, vm);
-            }
+            self.add_parts(at, value, &["__func__"], of, vm);
         } else if value.downcast_ref::<PyProperty>().is_some() {
-            for part in ["fget", "fset", "fdel"] {
-                if let Ok(function) = value.get_attr(part, vm) {
-                    self.add(&function, of, vm);
-                }
+            self.add_parts(at, value, &["fget", "fset", "fdel"], of, vm);
+        } else if let Some(module) = value.downcast_ref::<PyModule>() {
+            self.meets(at, module.dict().as_object());
+        } else if kind.is(vm.ctx.types.dict_type) {
+            if let Ok(dict) = value.to_owned().downcast::<PyDict>()
+                && self.meets(at, value)
+            {
+                self.add_table(at, dict, of, true, vm);
             }
-        } else if value.class().is(vm.ctx.types.dict_type) {
-            if let Ok(dict) = value.to_owned().downcast::<PyDict>() {
-                self.add_table(dict, of, true, vm);
+        } else if kind.is(vm.ctx.types.list_type) {
+            if let Ok(list) = value.to_owned().downcast::<PyList>()
+                && self.meets(at, value)
+            {
+                let held = list.borrow_vec().to_vec();
+                self.module(at).lists.push((list, held));
             }
-        } else if value.class().is(vm.ctx.types.list_type)
-            && let Ok(list) = value.to_owned().downcast::<PyList>()
-            && self.seen.insert(place(value))
-        {
-            let held = list.borrow_vec().to_vec();
-            self.lists.push((list, held));
-        } else if !value.class().slots.flags.has_feature(PyTypeFlags::IMMUTABLETYPE)
+        } else if !kind.slots.flags.has_feature(PyTypeFlags::IMMUTABLETYPE)
             && !value.fast_isinstance(vm.ctx.types.int_type)
             && let Some(dict) = value.dict()
+            && self.meets(at, value)
         {
-            self.add_object(value);
-            self.add_table(dict, of, false, vm);
+            self.add_class(at, kind, vm);
+            self.module(at).add_object(value);
+            self.add_table(at, dict, of, false, vm);
         }
     }
 
-    fn add_object(&mut self, object: &PyObject) {
-        self.objects.push((object.to_owned(), place(object.class().as_object())));
+    fn add_parts(&mut self, at: usize, value: &PyObject, parts: &[&'static str], of: &str, vm: &VirtualMachine) {
+        for part in parts {
+            if let Ok(part) = value.get_attr(*part, vm) {
+                self.add(at, &part, of, vm);
+            }
+        }
     }
 
-    fn add_class(&mut self, class: &Py<PyType>, vm: &VirtualMachine) {
+    fn add_class(&mut self, at: usize, class: &Py<PyType>, vm: &VirtualMachine) {
         // Of a built-in class nothing can be changed.
-        if class.slots.flags.has_feature(PyTypeFlags::IMMUTABLETYPE) || !self.seen.insert(place(class.as_object())) {
+        if class.slots.flags.has_feature(PyTypeFlags::IMMUTABLETYPE) || !self.meets(at, class.as_object()) {
             return;
         }
         let attributes: Vec<(PyObjectRef, PyObjectRef)> =
             class.attributes.read().iter().map(|(name, value)| (name.to_object(), value.clone())).collect();
         let of = class.name().to_owned();
         for (name, value) in &attributes {
-            self.add(value, &format!("{of}.{}", word(name)), vm);
+            self.add(at, value, &format!("{of}.{}", word(name)), vm);
         }
         let bases: Vec<PyRef<PyType>> = class.bases.read().clone();
         for base in &bases {
-            self.add_class(base, vm);
+            self.add_class(at, base, vm);
         }
-        self.add_object(class.as_object());
         let bases = bases.iter().map(|base| place(base.as_object())).collect();
-        self.classes.push(Class { class: class.to_owned(), attributes, bases });
+        let module = self.module(at);
+        module.add_object(class.as_object());
+        let version = class.assign_version_tag();
+        module.classes.push(Class { class: class.to_owned(), version, attributes, bases });
     }
 
-    fn add_function(&mut self, function: &Py<PyFunction>, of: &str, vm: &VirtualMachine) {
+    fn add_function(&mut self, at: usize, function: &Py<PyFunction>, of: &str, vm: &VirtualMachine) {
         let object = function.as_object();
-        if !self.seen.insert(place(object)) {
+        if !self.meets(at, object) {
             return;
         }
         let part = |name| object.get_attr(name, vm).unwrap_or_else(|_| vm.ctx.none());
+        // It works in the names of the module that it was written in. Those may be no module's, of a function that was made
+        // of text: then nothing leads there.
+        if let Some(owner) = self.seen.get(&place(&part("__globals__"))).copied()
+            && owner != at
+        {
+            self.module(at).needs.insert(owner);
+        }
         let parts = FUNCTION_PARTS.map(part);
         // Keyword defaults are a dictionary, which can be changed in place.
-        if let Ok(dict) = parts[2].clone().downcast::<PyDict>() {
-            self.add_table(dict, of, false, vm);
+        if let Ok(dict) = parts[2].clone().downcast::<PyDict>()
+            && self.meets(at, dict.as_object())
+        {
+            self.add_table(at, dict, of, false, vm);
         }
         // What a wrapper wraps. Other values that it keeps, such as a cache, are its own affair.
         if let Ok(closure) = part("__closure__").downcast::<PyTuple>() {
             for cell in closure.iter() {
                 if let Ok(held) = cell.get_attr("cell_contents", vm)
                     && is_code(&held, vm)
-                    && self.seen.insert(place(cell))
+                    && self.meets(at, cell)
                 {
-                    self.add(&held, of, vm);
-                    self.cells.push((cell.clone(), held));
+                    self.add(at, &held, of, vm);
+                    self.module(at).cells.push((cell.clone(), held));
                 }
             }
         }
         let version = function.get_version_for_current_state();
-        self.functions.push(Function { function: function.to_owned(), of: of.to_owned(), version, parts });
+        let function = Function { function: function.to_owned(), of: of.to_owned(), version, parts };
+        self.module(at).functions.push(function);
     }
 
-    /// Puts back what has changed. Fails if it cannot be put back.
-    pub(super) fn restore(&mut self, vm: &VirtualMachine) -> Result<(), Irreparable> {
+    /// Puts back what has changed in these modules, and which modules are loaded. Fails if something cannot be put back.
+    pub(super) fn restore(&mut self, reach: &[usize], vm: &VirtualMachine) -> Result<(), Irreparable> {
         for _ in 0..ROUNDS {
-            if !self.restore_once(vm)? {
+            let mut changed = false;
+            if let Some((dict, table)) = &self.loaded {
+                changed |= table.restore(dict, vm);
+            }
+            for at in reach {
+                if let Some(module) = self.modules.get_mut(*at) {
+                    changed |= module.restore(vm)?;
+                }
+            }
+            if !changed {
                 return Ok(());
             }
         }
         Err(Irreparable)
     }
 
+    /// Functions, classes and methods of these modules that are not what they were, in words: `asyncio.run`.
+    pub(super) fn changed(&self, reach: &[usize], vm: &VirtualMachine) -> Vec<String> {
+        let modules = reach.iter().filter_map(|at| self.modules.get(*at));
+        modules.flat_map(|module| module.changed(vm)).collect()
+    }
+}
+
+fn word_of(modules: &[Module], at: usize) -> String {
+    modules.get(at).map_or_else(String::new, |module| module.name.clone())
+}
+
+impl Module {
+    fn add_object(&mut self, object: &PyObject) {
+        self.objects.push((object.to_owned(), place(object.class().as_object())));
+    }
+
     /// Puts back what has changed. Returns whether something had.
-    fn restore_once(&mut self, vm: &VirtualMachine) -> Result<bool, Irreparable> {
+    fn restore(&mut self, vm: &VirtualMachine) -> Result<bool, Irreparable> {
         if self.objects.iter().any(|(object, class)| place(object.class().as_object()) != *class) {
             return Err(Irreparable);
         }
         let mut changed = false;
-        for (dict, table) in self.tables.iter().chain(&self.loaded) {
-            if !table.is_in(dict) {
-                table.put_back(dict, vm);
-                changed = true;
-            }
+        for (dict, table) in &self.tables {
+            changed |= table.restore(dict, vm);
         }
         for (list, held) in &self.lists {
             let same = {
@@ -327,7 +453,7 @@ impl Snapshot {
                 changed = true;
             }
         }
-        for class in &self.classes {
+        for class in &mut self.classes {
             changed |= class.restore(vm)?;
         }
         for function in &mut self.functions {
@@ -342,8 +468,7 @@ impl Snapshot {
         Ok(changed)
     }
 
-    /// Functions, classes and methods that are not what they were, in words: `asyncio.run`.
-    pub(super) fn changed(&self, vm: &VirtualMachine) -> Vec<String> {
+    fn changed(&self, vm: &VirtualMachine) -> Vec<String> {
         let tables = self.tables.iter().filter(|(dict, table)| !table.is_in(dict));
         let entries = tables.flat_map(|(dict, table)| table.changed(dict, vm));
         let attributes = self.classes.iter().flat_map(|class| class.changed(vm));
@@ -363,6 +488,9 @@ fn holds(cell: &PyObject, wanted: &PyObject) -> bool {
 
 impl Class {
     fn is_as_it_was(&self) -> bool {
+        if self.version != 0 && self.class.tp_version_tag.load(Ordering::Relaxed) == self.version {
+            return true;
+        }
         let now = self.class.attributes.read();
         now.len() == self.attributes.len()
             && now
@@ -371,7 +499,10 @@ impl Class {
                 .all(|((name, value), (was, held))| place((*name).as_object()) == place(was) && value.is(held))
     }
 
-    fn restore(&self, vm: &VirtualMachine) -> Result<bool, Irreparable> {
+    fn restore(&mut self, vm: &VirtualMachine) -> Result<bool, Irreparable> {
+        if self.version != 0 && self.class.tp_version_tag.load(Ordering::Relaxed) == self.version {
+            return Ok(false);
+        }
         let bases_now = self.class.bases.read();
         if bases_now.len() != self.bases.len()
             || !bases_now.iter().zip(&self.bases).all(|(now, then)| place(now.as_object()) == *then)
@@ -380,6 +511,7 @@ impl Class {
         }
         drop(bases_now);
         if self.is_as_it_was() {
+            self.version = self.class.assign_version_tag();
             return Ok(false);
         }
         let now: Vec<PyObjectRef> = self.class.attributes.read().keys().map(|name| name.to_object()).collect();
@@ -404,6 +536,8 @@ impl Class {
                 ordered.insert(now, value);
             }
         }
+        drop(ordered);
+        self.version = self.class.assign_version_tag();
         Ok(true)
     }
 
