@@ -214,6 +214,7 @@ impl Running {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runner::protocol::Tampering;
     use crate::runner::{CheckCode, Limits};
 
     #[test]
@@ -229,6 +230,7 @@ mod tests {
             (unreached(Unreached::Left), [false, true]),
             (unreached(Unreached::Raised), [false, true]),
             (unreached(Unreached::Unfinished), [false, false]),
+            (Final::Tampered { how: Tampering::Canary, names: Vec::new() }, [false, true]),
         ] {
             let expects = [0, 1].map(|stage| {
                 running.stage = stage;

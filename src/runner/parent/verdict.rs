@@ -181,6 +181,8 @@ mod tests {
             message: message.to_owned(),
             line,
         };
+        let tampered =
+            |how, names: &[&str]| Final::Tampered { how, names: names.iter().map(|name| (*name).to_owned()).collect() };
         let memory = |message: &str, line| Final::Memory { message: message.to_owned(), line };
         let cuts = [
             (Cut::Time, Verdict::TimedOut, "stopped after 2.0 s by the clock"),
@@ -206,6 +208,18 @@ mod tests {
             (raised("division by zero", Some(7)), Verdict::Raised, "ZeroDivisionError: division by zero (line 7)"),
             (raised(" depth exceeded  ", Some(1)), Verdict::Raised, "ZeroDivisionError: depth exceeded (line 1)"),
             (raised("", None), Verdict::Raised, "ZeroDivisionError"),
+            (
+                tampered(Tampering::Reaches, &["__globals__", "f_back", "gc"]),
+                Verdict::Tampered,
+                "uses `__globals__`, `f_back` and `gc`, which can reach into the interpreter that checks it",
+            ),
+            (
+                tampered(Tampering::Changed, &["json.loads"]),
+                Verdict::Tampered,
+                "replaced `json.loads` while a check ran",
+            ),
+            (tampered(Tampering::Changed, &[]), Verdict::Tampered, "changed the interpreter that checks it"),
+            (tampered(Tampering::Canary, &[]), Verdict::Tampered, "made a check pass that must fail"),
         ];
         for (last, verdict, words) in &lasts {
             let end = End { last: Some(last), ..nothing.clone() };
