@@ -49,6 +49,7 @@ mod script_limits;
 mod script_reports;
 mod script_serve;
 mod script_terminal;
+mod script_validity;
 mod shipped;
 mod steps_screens;
 mod steps_stories;
