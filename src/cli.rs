@@ -170,6 +170,12 @@ pub struct Quiz {
     /// Print a file of answers to fill in, with the programs as comments
     #[arg(long)]
     pub blank: bool,
+    /// Let a mistake in the answers cost its question and not the whole file; the report lists it
+    #[arg(long)]
+    pub lenient: bool,
+    /// The learners of a class, one a line, to list who handed nothing in; for a folder of answers
+    #[arg(long, value_name = "FILE")]
+    pub roster: Option<PathBuf>,
     /// Answer requests on standard input, one JSON object a line, for bots and editors
     #[arg(long)]
     pub serve_stdio: bool,
@@ -197,6 +203,9 @@ pub struct Quiz {
     /// The form of the report: text, or JSON lines for a folder of answers, unless this says otherwise
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<ReportFormat>,
+    /// Leave out how long programs ran, so that the same answers give the same report, byte for byte
+    #[arg(long)]
+    pub no_times: bool,
 }
 
 /// The form of a quiz's report.
@@ -212,6 +221,8 @@ pub enum ReportFormat {
     Junit,
     /// Test Anything Protocol, version 14
     Tap,
+    /// One row for each learner, without the programs
+    Csv,
 }
 
 /// Arguments of `completions`.

@@ -65,11 +65,13 @@ fn counts(out: &mut String, parts: &[&Part]) {
     let failures = parts.iter().filter(|part| part.status == Status::Failed).count();
     let _ = write!(out, " tests=\"{}\" failures=\"{failures}\" errors=\"0\"", parts.len());
     // The sum of nothing is -0.0.
-    time(out, parts.iter().fold(0.0, |sum, part| sum + part.wall_ms));
+    time(out, parts.iter().try_fold(0.0, |sum, part| Some(sum + part.wall_ms?)));
 }
 
-fn time(out: &mut String, wall_ms: f64) {
-    let _ = write!(out, " time=\"{:.3}\"", wall_ms / 1000.0);
+fn time(out: &mut String, wall_ms: Option<f64>) {
+    if let Some(wall_ms) = wall_ms {
+        let _ = write!(out, " time=\"{:.3}\"", wall_ms / 1000.0);
+    }
 }
 
 fn case(out: &mut String, question: &str, part: &Part) {

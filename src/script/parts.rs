@@ -22,8 +22,8 @@ pub(super) struct Part {
     pub(super) facts: Vec<Fact>,
     /// What the repaired program wrote.
     pub(super) written: Option<(String, String)>,
-    /// How long a program ran, in milliseconds.
-    pub(super) wall_ms: f64,
+    /// How long a program ran, in milliseconds; `None` where that is left out.
+    pub(super) wall_ms: Option<f64>,
 }
 
 /// A fact under the name that the JSON report has for it.
@@ -39,7 +39,11 @@ fn facts(shape: &impl Serialize) -> Vec<Fact> {
 
 /// The facts of the whole quiz, each name with `quiz.` before it, since a question has a score as well.
 pub(super) fn of_the_quiz(report: &Report) -> Vec<Fact> {
-    let facts = [vec![("format".to_owned(), FORMAT.into())], facts(&report.total), facts(&report.terms)].concat();
+    let Report { format: _, total, terms, questions: _, problems } = report;
+    let problems = serde_json::to_value(problems).unwrap_or_default();
+    let ends = [("format", FORMAT.into()), ("problems", problems)].map(|(name, value)| (name.to_owned(), value));
+    let [format, problems] = ends;
+    let facts = [vec![format], facts(total), facts(terms), vec![problems]].concat();
     within("quiz", facts)
 }
 
@@ -93,7 +97,7 @@ fn line(line: &Line, counted: bool) -> Part {
         sentence: text::line(line),
         facts: facts(line),
         written: None,
-        wall_ms: 0.0,
+        wall_ms: Some(0.0),
     }
 }
 
@@ -111,6 +115,6 @@ fn repair(fix: &Fix) -> Part {
         sentence,
         facts: facts(fix),
         written: fix.ran.as_ref().map(written),
-        wall_ms: fix.ran.as_ref().map_or(0.0, |ran| ran.wall_ms),
+        wall_ms: fix.ran.as_ref().map_or(Some(0.0), |ran| ran.wall_ms),
     }
 }

@@ -1,13 +1,14 @@
 //! What a report says, in every format the same.
 //!
-//! Owns the shape. How it is worked out is `grading.rs`; the formats are `text.rs`, `junit.rs` and `tap.rs`, and JSON is
-//! this shape itself. The doc comments here are the descriptions in `assets/quiz-report.schema.json`.
+//! Owns the shape. How it is worked out is `grading.rs`; the formats are `text.rs`, `junit.rs`, `tap.rs` and `csv.rs`, and
+//! JSON is this shape itself. The doc comments here are the descriptions in `assets/quiz-report.schema.json`.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use crate::content::question::{LineNo, QuestionName};
 use crate::runner::{CheckOutcome, CheckResult, Chunk, Ending, Engine, Level, Stream, Verdict};
+use crate::script::problem::Problem;
 use crate::script::scoring::Weights;
 
 /// The version of the report's format, for every format that carries one.
@@ -28,6 +29,8 @@ pub struct Report {
     pub terms: Terms,
     /// The questions in the order in which they were asked.
     pub questions: Vec<Graded>,
+    /// What is wrong in the answers. Only `--lenient` grades answers with problems, and it leaves their entries out.
+    pub problems: Vec<Problem>,
 }
 
 /// How a quiz went as a whole.
@@ -192,8 +195,10 @@ pub struct Program {
     /// The question's checks on it, by name; empty where it was only run.
     #[schemars(with = "Vec<CheckShape>")]
     pub checks: Vec<CheckResult>,
-    /// How long it ran, in milliseconds; its checks are not counted.
-    pub wall_ms: f64,
+    /// How long it ran, in milliseconds; its checks are not counted. Left out with `--no-times`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    pub wall_ms: Option<f64>,
     /// What ran it, and what kept it from the machine.
     #[schemars(with = "EngineShape")]
     pub engine: Engine,
@@ -212,7 +217,7 @@ impl Program {
             stderr: written(Stream::Stderr),
             output,
             checks,
-            wall_ms: (ending.wall_ms * 1000.0).round() / 1000.0,
+            wall_ms: Some((ending.wall_ms * 1000.0).round() / 1000.0),
             engine: ending.engine.clone(),
         }
     }
@@ -253,6 +258,8 @@ pub enum Event<'a> {
         /// How they are asked.
         #[serde(flatten)]
         terms: &'a Terms,
+        /// What is wrong in the answers. Only `--lenient` grades answers with problems, and it leaves their entries out.
+        problems: &'a [Problem],
     },
     /// A question is graded. One for each question, in the order in which they are asked.
     Graded(&'a Graded),

@@ -9,7 +9,7 @@ use tap_parser::{DirectiveKind, TapParser, TapStatement, TapTest};
 
 use crate::command::Home;
 
-pub(crate) const FORMATS: [&str; 5] = ["text", "json", "jsonl", "junit", "tap"];
+pub(crate) const FORMATS: [&str; 6] = ["text", "json", "jsonl", "junit", "tap", "csv"];
 
 /// Wrong with a second pick that is right, a fix that fails in every way at once, and points.
 const MIXED: &str = r#"{"question": "small", "line": 3, "fix": "def total(numbers):\n    return sum(numbers)\n\nprint('<fine> & \"well\"')\n"}
@@ -88,6 +88,7 @@ fn json_fits_its_schema_and_the_events_add_up_to_it() {
     for key in ["passed", "score", "of", "percent", "right", "asked"] {
         assert_eq!(events[4][key], whole[key], "{key}");
     }
+    assert_eq!(events[0]["problems"], whole["problems"]);
 }
 
 fn without(value: &Value, key: &str) -> Value {

@@ -1,10 +1,12 @@
-//! What other programs ask of the formats: JUnit as Jenkins reads it, and TAP blocks as YAML.
+//! What other programs ask of the formats: JUnit as Jenkins reads it, TAP blocks as YAML, CSV as spreadsheets read it, and
+//! the same bytes for the same answers.
 
 use std::process::{Command, Stdio};
 
 use serde_json::{Map, Value};
 
 use crate::command::Home;
+use crate::script_reports::FORMATS;
 
 /// Right, wrong and missing lines; fixes that pass, fail, write whatever a format could stumble over, and crash.
 const ANSWERS: &str = r#"{"question": "small", "line": 3, "fix": "def total(numbers):\n    return sum(numbers)\n"}
@@ -138,7 +140,7 @@ fn assert_jenkins_reads(xml: &str) {
 fn junit_is_what_the_schema_of_jenkins_allows() {
     let home = Home::new();
     for weights in WEIGHTS {
-        for more in [&[][..], &["--partition", "1/1", "--seed", "7"]] {
+        for more in [&[][..], &["--no-times"], &["--partition", "1/1", "--seed", "7"]] {
             assert_jenkins_reads(&report(&home, &[&["--format", "junit", "--weights", weights], more].concat()));
         }
     }
@@ -210,4 +212,91 @@ fn pyyaml_reads_the_tap_blocks() {
     let read: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let meant: Vec<Value> = blocks.into_iter().map(|(_, value)| value).collect();
     assert_eq!(read, meant, "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The cells of a table, as RFC 4180 has them.
+pub(crate) fn cells(csv: &str) -> Vec<Vec<String>> {
+    let mut rows = vec![vec![String::new()]];
+    let mut quoted = false;
+    let mut chars = csv.chars().peekable();
+    while let Some(c) = chars.next() {
+        let row = rows.last_mut().unwrap();
+        match c {
+            '"' if quoted && chars.peek() == Some(&'"') => row.last_mut().unwrap().extend(chars.next()),
+            '"' => quoted = !quoted,
+            ',' if !quoted => row.push(String::new()),
+            '\n' if !quoted => rows.push(vec![String::new()]),
+            c => row.last_mut().unwrap().push(c),
+        }
+    }
+    assert_eq!((rows.pop(), quoted), (Some(vec![String::new()]), false), "the last line has no end");
+    rows
+}
+
+/// Every row has a cell for every column, whatever learners are called, and none that a spreadsheet would obey.
+#[cfg(unix)]
+#[test]
+fn a_table_in_csv_has_the_columns_that_it_names() {
+    let home = Home::new();
+    for name in ["=1+1", "+1", "-1", "@a", "a,b", "a\"b", "a\nb", "\ta", "\ra", " a", "ünï", "\u{1b}[2J"] {
+        home.write(&format!("class/{name}.jsonl"), "{\"question\": \"small\", \"line\": 3}\n");
+    }
+    home.write("class/broken.toml", "question = \"=1,2\"\n");
+    let args = ["--content", "packs", "quiz", "small", "fencing-tokens", "--answers", "class", "--format", "csv"];
+    let output = home.command(&args).output().unwrap();
+    let rows = cells(&String::from_utf8(output.stdout).unwrap());
+    let columns = [
+        "learner",
+        "file",
+        "handed_in",
+        "on_roster",
+        "passed",
+        "score",
+        "of",
+        "percent",
+        "right",
+        "asked",
+        "problems",
+        "first_problem",
+        "fixture/small score",
+        "fixture/small line",
+        "fixture/small fix",
+        "leases/fencing-tokens score",
+        "leases/fencing-tokens line",
+        "leases/fencing-tokens fix",
+    ];
+    assert_eq!(rows[0], columns);
+    assert!(rows.iter().all(|row| row.len() == columns.len()), "{rows:?}");
+    let learners: Vec<&str> = rows[1..].iter().map(|row| row[0].as_str()).collect();
+    let expected = ["'    a", "'␍a", "␛[2J", " a", "'+1", "'-1", "'=1+1", "'@a", "a␊b", "a\"b", "a,b", "broken", "ünï"];
+    assert_eq!(learners, expected);
+    assert!(rows[1][2..].join(" ").starts_with("true  false 1 2 50 1 2 0  1 right  0 missing"), "{rows:?}");
+    let obeyed = |cell: &String| cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']);
+    assert_eq!(rows.iter().flatten().find(|cell| obeyed(cell)), None);
+}
+
+/// Without times, the same answers give the same bytes, in every format, for one file and for a folder.
+#[test]
+fn without_times_the_same_answers_give_the_same_report() {
+    let home = Home::new();
+    let fix = "import time\\ntime.sleep(0.01)\\ndef total(numbers):\\n    return sum(numbers)\\n";
+    for learner in ["ada", "bob", "cid"] {
+        let line = format!("{{\"question\": \"small\", \"line\": 3, \"fix\": \"{fix}\"}}\n");
+        home.write(&format!("class/{learner}.jsonl"), line);
+    }
+    let told = |answers: &str, format: &str, more: &[&str]| {
+        let args = ["--content", "packs", "quiz", "small", "--weights", "line=1,fix=1", "--answers", answers];
+        let output = home.command(&[&args[..], &["--format", format], more].concat()).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{format}");
+        (String::from_utf8(output.stdout).unwrap(), output.stderr)
+    };
+    let runs =
+        FORMATS.map(|format| ("class/ada.jsonl", format)).into_iter().chain([("class", "jsonl"), ("class", "csv")]);
+    for (answers, format) in runs {
+        let once = told(answers, format, &["--no-times"]);
+        assert_eq!(once, told(answers, format, &["--no-times"]), "{answers} {format}");
+        assert!(!once.0.contains("wall_ms") && !once.0.contains("ran for"), "{answers} {format}: {}", once.0);
+        let timed = told(answers, format, &[]);
+        assert_eq!(timed.0 == once.0, format == "csv", "{answers} {format}: {}", timed.0);
+    }
 }
