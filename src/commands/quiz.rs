@@ -7,6 +7,7 @@ mod ask;
 mod batch;
 mod choice;
 mod flags;
+mod merge;
 mod output;
 mod serve;
 mod table;
@@ -16,7 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::cli::{Quiz, ReportFormat};
+use crate::cli::{Quiz, QuizCommand, ReportFormat};
 use crate::commands::quiz::answers::Place;
 use crate::commands::{Session, has_errors, json_line, message, print, terminal, width};
 use crate::content::catalog::{Catalog, Entry};
@@ -32,6 +33,9 @@ use crate::script::table::Learner;
 use crate::tui::text as safe;
 
 pub(super) fn run(session: &Session, args: &Quiz) -> Result<Exit, Error> {
+    if let Some(QuizCommand::Merge(args)) = &args.command {
+        return merge::run(args);
+    }
     flags::refuse_what_has_no_use(args)?;
     let catalog = Arc::new(session.catalog()?);
     let questions = choice::choose(&catalog, args)?;

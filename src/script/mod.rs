@@ -11,6 +11,7 @@ pub mod csv;
 pub mod grading;
 pub mod junit;
 pub mod lines;
+pub mod merge;
 mod parts;
 pub mod problem;
 pub mod protocol;

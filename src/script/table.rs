@@ -3,7 +3,7 @@
 //! Owns the shape of a row: `fencepost quiz --answers DIR` prints one JSON object a line.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::script::problem::Problem;
 use crate::script::report::{FORMAT, Graded, Report, Terms, Total};
@@ -12,7 +12,7 @@ use crate::script::report::{FORMAT, Graded, Report, Terms, Total};
 pub const MACHINERY: &str = "machinery";
 
 /// How one learner did.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, title = "fencepost quiz table")]
 pub struct Row {
     /// Version of the format.

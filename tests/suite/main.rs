@@ -48,6 +48,7 @@ mod script_class;
 mod script_facts;
 mod script_lenient;
 mod script_limits;
+mod script_merge;
 mod script_reports;
 mod script_roster;
 mod script_serve;
