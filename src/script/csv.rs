@@ -3,6 +3,7 @@
 //! A row has how a learner did, and no text of a program.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use crate::content::question::QuestionName;
 use crate::script::table::Row;
@@ -50,7 +51,8 @@ pub fn row(row: &Row, questions: &[QuestionName]) -> String {
         problems.len().to_string(),
         problems.first().map(ToString::to_string).unwrap_or_default(),
     ];
-    let of_questions = questions.iter().flat_map(|name| match row.questions.iter().find(|it| it.question == *name) {
+    let graded: BTreeMap<_, _> = row.questions.iter().map(|graded| (&graded.question, graded)).collect();
+    let of_questions = questions.iter().flat_map(|name| match graded.get(name) {
         None => ["0".to_owned(), String::new(), String::new()],
         Some(graded) => {
             let fix = graded.fix.as_ref().map(|fix| fix.result.word());

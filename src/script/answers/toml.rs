@@ -42,8 +42,7 @@ fn in_pieces(problems: &Problems, text: &str) -> Option<Entries> {
     let mut starts = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
-        let code = line.split('#').next().unwrap_or_default();
-        if code.split_whitespace().collect::<String>() == "[[answer]]" {
+        if begins_entry(line) {
             starts.push(at);
         }
         at += line.len();
@@ -69,6 +68,13 @@ fn in_pieces(problems: &Problems, text: &str) -> Option<Entries> {
         problems.adopt(piece, start);
     }
     Some(Entries { given, complete })
+}
+
+/// Whether an entry begins with `line`, also where a bracket is missing.
+fn begins_entry(line: &str) -> bool {
+    let code = line.split('#').next().unwrap_or_default();
+    let code: String = code.split_whitespace().collect();
+    code.starts_with('[') && code.trim_matches(['[', ']']) == "answer"
 }
 
 /// Whether the document is in a format that is read here. One that says nothing of it counts as such.
@@ -172,6 +178,23 @@ fn string(quote: u8, mut rest: &[u8]) -> (usize, &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn entries_are_found_by_their_first_line() {
+        for (line, begins) in [
+            ("[[answer]]\n", true),
+            (" [[ answer ]] # the first\n", true),
+            ("[answer]", true),
+            ("[[answer]", true),
+            ("[[answers]]", false),
+            ("answer = [", false),
+            ("# [[answer]]", false),
+            ("[[]]", false),
+            ("", false),
+        ] {
+            assert_eq!(begins_entry(line), begins, "{line:?}");
+        }
+    }
 
     #[test]
     fn what_is_no_text_is_counted() {
