@@ -79,13 +79,13 @@ fn case(out: &mut String, question: &str, part: &Part) {
     let class = attribute(&question.replace('/', "."));
     let _ = write!(out, "    <testcase name=\"{}\" classname=\"{class}\"", part.name);
     time(out, part.wall_ms);
-    out.push_str(">\n");
+    let mut inside = String::new();
     let summary = part.sentence.lines().next().unwrap_or_default();
     match part.status {
         Status::Passed => {}
         Status::Failed => {
             let _ = writeln!(
-                out,
+                inside,
                 "      <failure message=\"{}\" type=\"{}\">{}</failure>",
                 attribute(summary),
                 part.result,
@@ -94,14 +94,18 @@ fn case(out: &mut String, question: &str, part: &Part) {
         }
         Status::NotCounted => {
             let message = attribute(&format!("not counted: {summary}"));
-            let _ = writeln!(out, "      <skipped message=\"{message}\"/>");
+            let _ = writeln!(inside, "      <skipped message=\"{message}\"/>");
         }
     }
     if let Some((stdout, stderr)) = &part.written {
-        let _ = writeln!(out, "      <system-out>{}</system-out>", content(stdout));
-        let _ = writeln!(out, "      <system-err>{}</system-err>", content(stderr));
+        let _ = writeln!(inside, "      <system-out>{}</system-out>", content(stdout));
+        let _ = writeln!(inside, "      <system-err>{}</system-err>", content(stderr));
     }
-    out.push_str("    </testcase>\n");
+    if inside.is_empty() {
+        out.push_str("/>\n");
+    } else {
+        let _ = write!(out, ">\n{inside}    </testcase>\n");
+    }
 }
 
 /// What a reader of a failure sees: the outcome, why, and what the program wrote.
