@@ -160,6 +160,7 @@ pub struct Run {
 
 /// Arguments of `quiz`.
 #[derive(Args, Debug)]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub struct Quiz {
     /// The questions: ids, or `pack/id`; all of them where none is named
     #[arg(value_name = "QUESTION", add = questions())]
@@ -170,6 +171,12 @@ pub struct Quiz {
     /// Print a file of answers to fill in, with the programs as comments
     #[arg(long)]
     pub blank: bool,
+    /// Let a mistake in the answers cost its question and not the whole file; the report lists it
+    #[arg(long)]
+    pub lenient: bool,
+    /// The learners of a class, one a line, to list who handed nothing in; for a folder of answers
+    #[arg(long, value_name = "FILE")]
+    pub roster: Option<PathBuf>,
     /// Answer requests on standard input, one JSON object a line, for bots and editors
     #[arg(long)]
     pub serve_stdio: bool,
@@ -197,6 +204,33 @@ pub struct Quiz {
     /// The form of the report: text, or JSON lines for a folder of answers, unless this says otherwise
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<ReportFormat>,
+    /// Leave out how long programs ran, so that the same answers give the same report, byte for byte
+    #[arg(long)]
+    pub no_times: bool,
+    /// A command on reports that were written before.
+    #[command(subcommand)]
+    pub command: Option<QuizCommand>,
+}
+
+/// The commands below `quiz`.
+#[derive(Debug, Subcommand)]
+pub enum QuizCommand {
+    /// Add up the reports of all parts of a quiz
+    ///
+    /// Each part was graded with `--partition K/N` and written with `--format json`; a folder of answers, in JSON lines. The
+    /// exit code is that of the whole quiz.
+    Merge(QuizMerge),
+}
+
+/// Arguments of `quiz merge`.
+#[derive(Args, Debug)]
+pub struct QuizMerge {
+    /// The reports, one of each part
+    #[arg(value_name = "FILE", required = true)]
+    pub reports: Vec<PathBuf>,
+    /// The form of the report: text, or JSON lines for tables, unless this says otherwise
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<ReportFormat>,
 }
 
 /// The form of a quiz's report.
@@ -212,6 +246,8 @@ pub enum ReportFormat {
     Junit,
     /// Test Anything Protocol, version 14
     Tap,
+    /// One row for each learner, without the programs
+    Csv,
 }
 
 /// Arguments of `completions`.

@@ -76,14 +76,15 @@ fn synopsis(command: &Command) -> String {
 /// The section of one command, and those of its own commands.
 fn commands(out: &mut Vec<u8>, verb: &Command, name: &str) -> std::io::Result<()> {
     let own: Vec<&Command> = verb.get_subcommands().filter(|verb| verb.get_name() != "help").collect();
-    if own.is_empty() {
+    // What every command takes stands once, at the top.
+    let everywhere = |arg: &Arg| arg.is_global_set() || arg.get_id() == "help";
+    // A command that is no more than the name of others has nothing to say for itself.
+    if own.is_empty() || verb.get_arguments().any(|arg| !everywhere(arg)) {
         let mut heading = Roff::new();
         heading.control("SH", [format!("fencepost {name}").to_uppercase().as_str()]);
         let about = verb.get_about().map(ToString::to_string).unwrap_or_default();
         heading.text([roman(about)]);
         out.write_all(heading.to_roff().as_bytes())?;
-        // What every command takes stands once, at the top.
-        let everywhere = |arg: &Arg| arg.is_global_set() || arg.get_id() == "help";
         let verb = verb.clone().mut_args(|arg| if everywhere(&arg) { arg.hide(true) } else { arg });
         let mut options = Vec::new();
         Man::new(verb).render_options_section(&mut options)?;

@@ -7,27 +7,35 @@ mod ask;
 mod batch;
 mod choice;
 mod flags;
+mod merge;
+mod output;
 mod serve;
+mod table;
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::cli::{Quiz, ReportFormat};
+use crate::cli::{Quiz, QuizCommand, ReportFormat};
 use crate::commands::quiz::answers::Place;
-use crate::commands::{Session, has_errors, json, json_line, message, print, terminal, width};
+use crate::commands::{Session, has_errors, json_line, message, print, terminal, width};
 use crate::content::catalog::{Catalog, Entry};
-use crate::content::diagnostic::{Diagnostic, SourceFile};
+use crate::content::diagnostic::{Diagnostic, SourceFile, codes};
 use crate::content::render;
 use crate::error::{Error, Exit};
-use crate::script::answers::Answers;
+use crate::script::answers::{Answers, Parsed, Slips};
+use crate::script::blank;
 use crate::script::grading::{self, Rules};
+use crate::script::problem::Problem;
 use crate::script::report::{Event, FORMAT, Terms, why_empty};
-use crate::script::{blank, junit, tap, text};
+use crate::script::table::Learner;
 use crate::tui::text as safe;
 
 pub(super) fn run(session: &Session, args: &Quiz) -> Result<Exit, Error> {
+    if let Some(QuizCommand::Merge(args)) = &args.command {
+        return merge::run(args);
+    }
     flags::refuse_what_has_no_use(args)?;
     let catalog = Arc::new(session.catalog()?);
     let questions = choice::choose(&catalog, args)?;
@@ -58,13 +66,15 @@ impl Asked<'_> {
     }
 
     fn run(&self) -> Result<Exit, Error> {
+        let nobody = Learner { name: String::new(), file: None, handed_in: true, on_roster: None };
         match &self.args.answers {
-            Some(path) if path.as_os_str() == "-" => self.grade_file(answers::standard_input()?, Path::new("")),
+            Some(path) if path.as_os_str() == "-" => self.grade_file(answers::standard_input()?, Path::new(""), nobody),
             Some(path) if path.is_dir() => batch::run(self, path),
             Some(path) => {
                 // Looked at first: of a pipe that was read to its end, nothing may be left.
                 let folder = answers::folder(path);
-                self.grade_file(answers::file(path)?, folder)
+                let learner = answers::learner(path).unwrap_or(nobody);
+                self.grade_file(answers::file(path, &answers::ANSWERS)?, folder, learner)
             }
             None if io::stdin().is_terminal() && io::stderr().is_terminal() => {
                 self.refuse_what_lines_cannot_pass()?;
@@ -73,7 +83,7 @@ impl Asked<'_> {
                 let spoken = terminal::is_dumb();
                 let answers = ask::ask(&self.questions, &mut io::stdin().lock(), &mut io::stderr(), spoken)?;
                 interrupted.is_told_no_more();
-                self.grade(&answers)
+                self.grade(&answers, Vec::new(), nobody)
             }
             None => Err(Error::usage("there are no answers, and no terminal to ask on")
                 .hint("name a file with `--answers FILE`, or `--answers -` for standard input")
@@ -83,7 +93,7 @@ impl Asked<'_> {
 
     /// On a terminal nobody hands in a fix, so that a quiz which only fixes pass is over before it begins.
     fn refuse_what_lines_cannot_pass(&self) -> Result<(), Error> {
-        let Rules { weights, pass_mark } = self.rules();
+        let Rules { weights, pass_mark, .. } = self.rules();
         let lines = self.questions.len() as u64 * u64::from(weights.line);
         let of = self.questions.iter().map(|entry| grading::worth(entry, weights)).sum();
         if pass_mark.is_reached(lines, of) {
@@ -96,8 +106,12 @@ impl Asked<'_> {
     }
 
     fn rules(&self) -> Rules {
-        let Quiz { weights, pass_mark, .. } = self.args;
-        Rules { weights: weights.unwrap_or_default(), pass_mark: pass_mark.unwrap_or_default() }
+        let Quiz { weights, pass_mark, no_times, .. } = self.args;
+        Rules { weights: weights.unwrap_or_default(), pass_mark: pass_mark.unwrap_or_default(), times: !no_times }
+    }
+
+    fn slips(&self) -> Slips {
+        if self.args.lenient { Slips::CostTheirEntry } else { Slips::CostTheFile }
     }
 
     fn terms(&self) -> Terms {
@@ -113,30 +127,45 @@ impl Asked<'_> {
     }
 
     /// Grades the answers in `file`, whose repaired programs are in `folder`.
-    fn grade_file(&self, file: Result<Arc<SourceFile>, Box<Diagnostic>>, folder: &Path) -> Result<Exit, Error> {
-        let answers = match file {
+    fn grade_file(
+        &self,
+        file: Result<Arc<SourceFile>, Box<Diagnostic>>,
+        folder: &Path,
+        learner: Learner,
+    ) -> Result<Exit, Error> {
+        let parsed = match file {
             Ok(file) => {
                 let place = Place { folder, learner: None };
-                crate::script::answers::parse(&file, &self.catalog, &|name| place.program(name))
-            }
-            // Of a file that could not be read, there is no line to show.
-            Err(problem) if problem.file.text.is_empty() => {
-                return Err(Error::usage(problem.message).hint(problem.help));
+                crate::script::answers::parse(&file, &self.catalog, &|name| place.program(name), self.slips())
             }
             Err(problem) => Err(vec![*problem]),
         };
-        match answers {
-            Ok(answers) => self.grade(&answers),
-            Err(problems) => {
+        match parsed {
+            Ok(Parsed { answers, problems }) => {
+                self.grade(&answers, problems.iter().map(Problem::from).collect(), learner)
+            }
+            Err(problems) => self.refuse(&problems),
+        }
+    }
+
+    /// Tells what is wrong with a file that the user named.
+    fn refuse(&self, problems: &[Diagnostic]) -> Result<Exit, Error> {
+        let unread = [codes::UNREADABLE, codes::NOT_A_FILE, codes::LINK_OUTSIDE, codes::TOO_LARGE];
+        match problems {
+            // There is no line to show.
+            [problem] if problem.file.text.is_empty() && unread.contains(&problem.code) => {
+                Err(Error::usage(problem.message.clone()).hint(problem.help.clone()))
+            }
+            _ => {
                 let colour = self.session.colour(&io::stderr());
                 let line = |words: &str| safe::line(words).into_owned();
-                message(&render::diagnostics(&problems, line, colour, width()));
+                message(&render::diagnostics(problems, line, colour, width()));
                 Ok(Exit::Usage)
             }
         }
     }
 
-    fn grade(&self, answers: &Answers) -> Result<Exit, Error> {
+    fn grade(&self, answers: &Answers, problems: Vec<Problem>, learner: Learner) -> Result<Exit, Error> {
         let runner = self.session.runner()?;
         for entry in &self.questions {
             if answers.get(&entry.name).is_some_and(|answer| answer.fix.is_some()) {
@@ -149,20 +178,17 @@ impl Asked<'_> {
             ReportFormat::Jsonl => print(&json_line(&event)?),
             _ => Ok(()),
         };
-        tell(Event::Started { format: FORMAT, asked: self.questions.len(), terms: &terms })?;
+        tell(Event::Started { format: FORMAT, asked: self.questions.len(), terms: &terms, problems: &problems })?;
         let graded = grading::grade_all(&self.catalog, &self.questions, answers, &rules, &runner, |graded| {
             tell(Event::Graded(graded))
         })?;
-        let report = grading::report(graded, terms, rules.pass_mark);
+        let report = grading::report(graded, terms, rules.pass_mark, problems);
         tell(Event::Finished(&report.total))?;
-        print(&match format {
-            ReportFormat::Text => safe::block(&text::page(&report)).into_owned(),
-            ReportFormat::Json => json(&report)?,
-            ReportFormat::Junit => junit::document(&report),
-            ReportFormat::Tap => tap::document(&report),
-            ReportFormat::Jsonl => String::new(),
-        })?;
-        Ok(if report.total.passed { Exit::Done } else { Exit::Failed })
+        let exit = if report.total.passed { Exit::Done } else { Exit::Failed };
+        if format != ReportFormat::Jsonl {
+            print(&output::written(report, format, learner)?)?;
+        }
+        Ok(exit)
     }
 }
 

@@ -132,6 +132,8 @@ pub mod codes {
         UNKNOWN_QUESTION = "unknown_question";
         /// A second answer to a question, in a file of answers.
         DUPLICATE_ANSWER = "duplicate_answer";
+        /// A name that stands on a roster twice.
+        DUPLICATE_LEARNER = "duplicate_learner";
         /// The buggy and the fixed program print the same.
         SAME_OUTPUT = "same_output";
         /// A program prints something else than the question says.

@@ -27,6 +27,11 @@ impl Problems {
         &self.file.text
     }
 
+    /// How many were noted, also beyond those that are listed.
+    pub(crate) fn count(&self) -> usize {
+        self.found.borrow().len() + self.dropped.get()
+    }
+
     /// Notes an error.
     pub(crate) fn error(
         &self,
@@ -36,12 +41,7 @@ impl Problems {
         label: impl Into<String>,
         help: impl Into<String>,
     ) {
-        let mut found = self.found.borrow_mut();
-        if found.len() >= MOST_PROBLEMS {
-            self.dropped.set(self.dropped.get() + 1);
-            return;
-        }
-        found.push(Diagnostic {
+        self.add(Diagnostic {
             code,
             severity: Severity::Error,
             file: self.file.clone(),
@@ -51,6 +51,24 @@ impl Problems {
             notes: Vec::new(),
             help: help.into(),
         });
+    }
+
+    fn add(&self, problem: Diagnostic) {
+        let mut found = self.found.borrow_mut();
+        if found.len() < MOST_PROBLEMS {
+            found.push(problem);
+        } else {
+            self.dropped.set(self.dropped.get() + 1);
+        }
+    }
+
+    /// Takes over the problems of a piece of the file, which begins at byte `start`.
+    pub(crate) fn adopt(&self, piece: Self, start: usize) {
+        for problem in piece.found.into_inner() {
+            let span = problem.span.start + start..problem.span.end + start;
+            self.add(Diagnostic { span, file: self.file.clone(), ..problem });
+        }
+        self.dropped.set(self.dropped.get() + piece.dropped.get());
     }
 
     /// Notes what is not TOML. What follows a mistake in its line is most often its echo, so that only the first one of a

@@ -39,6 +39,16 @@ impl Serialize for QuestionName {
     }
 }
 
+impl<'de> serde::Deserialize<'de> for QuestionName {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        match name.split_once('/') {
+            Some((pack, id)) => Ok(Self { pack: pack.to_owned(), id: id.to_owned() }),
+            None => Err(serde::de::Error::custom("a question is named `pack/id`")),
+        }
+    }
+}
+
 /// Whom the question is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -16,7 +16,7 @@
 //!
 //! A JSON line may say `"format": 1` too. `assets/quiz.md` describes both for users.
 //!
-//! Every mistake of the file is listed. A file with one is not graded at all: half a grade is worse than none.
+//! Every mistake of the file is listed. A file with one is not graded at all, unless slips cost no more than their entries.
 
 mod json;
 mod toml;
@@ -42,6 +42,9 @@ pub const LARGEST: u64 = 8 << 20;
 
 /// Answers that a file may hold.
 pub const MOST: usize = 1_000;
+
+/// The endings of files with answers.
+pub const ENDINGS: [&str; 3] = ["toml", "json", "jsonl"];
 
 /// Bytes that the name of a program's file may have.
 const LONGEST_NAME: usize = 4_096;
@@ -70,6 +73,24 @@ pub struct Fault {
     pub help: String,
 }
 
+/// What a mistake in a file of answers costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slips {
+    /// The whole file.
+    CostTheFile,
+    /// The entry that it is in. A file that cannot be taken apart into entries is refused as a whole.
+    CostTheirEntry,
+}
+
+/// What a file of answers says.
+#[derive(Debug)]
+pub struct Parsed {
+    /// The answers without a mistake.
+    pub answers: Answers,
+    /// The mistakes, in their order.
+    pub problems: Vec<Diagnostic>,
+}
+
 /// Reads the file that `fix_file` names.
 pub type ReadFix<'a> = &'a dyn Fn(&str) -> Result<String, Fault>;
 
@@ -86,21 +107,32 @@ pub fn plain(file: &Arc<SourceFile>) -> Result<(), Box<Diagnostic>> {
     problems.finish().pop().map_or(Ok(()), |problem| Err(Box::new(problem)))
 }
 
-/// Reads the answers in `file`, whose questions are those of `catalog`.
+/// Reads the answers in `file`, whose questions are those of `catalog`. Of several entries with the same question, the first
+/// one is its answer, also where that has a mistake.
 ///
 /// # Errors
 ///
-/// Every problem of the file, in its order.
-pub fn parse(file: &Arc<SourceFile>, catalog: &Catalog, read_fix: ReadFix<'_>) -> Result<Answers, Vec<Diagnostic>> {
+/// Every problem of a file that is refused as a whole, in its order.
+pub fn parse(
+    file: &Arc<SourceFile>,
+    catalog: &Catalog,
+    read_fix: ReadFix<'_>,
+    slips: Slips,
+) -> Result<Parsed, Vec<Diagnostic>> {
     let problems = Problems::new(file.clone());
-    let given =
-        if is_json(&file.text) { json::answers(&problems, &file.text) } else { toml::answers(&problems, &file.text) };
+    let Entries { given, complete } = if is_json(&file.text) {
+        json::answers(&problems, &file.text)
+    } else {
+        toml::answers(&problems, &file.text, slips)
+    };
     let mut answers = Answers::new();
     let mut first_at: BTreeMap<QuestionName, usize> = BTreeMap::new();
     for given in given {
         let Some(entry) = known(&problems, catalog, &given) else { continue };
         let span = given.span.clone();
+        let (sound, before) = (given.sound, problems.count());
         let answer = answer(&problems, entry, given, read_fix);
+        let sound = sound && problems.count() == before;
         if let Some(first) = first_at.get(&entry.name) {
             let first = line_of(&file.text, *first);
             problems.error(
@@ -113,10 +145,16 @@ pub fn parse(file: &Arc<SourceFile>, catalog: &Catalog, read_fix: ReadFix<'_>) -
             continue;
         }
         first_at.insert(entry.name.clone(), span.start);
-        answers.insert(entry.name.clone(), answer);
+        if sound {
+            answers.insert(entry.name.clone(), answer);
+        }
     }
     let problems = problems.finish();
-    if problems.is_empty() { Ok(answers) } else { Err(problems) }
+    let refused = match slips {
+        Slips::CostTheFile => !problems.is_empty(),
+        Slips::CostTheirEntry => !complete,
+    };
+    if refused { Err(problems) } else { Ok(Parsed { answers, problems }) }
 }
 
 /// Whether `text` is meant as JSON: it begins with an object, or with a list of objects, which is told as a mistake of
@@ -124,6 +162,13 @@ pub fn parse(file: &Arc<SourceFile>, catalog: &Catalog, read_fix: ReadFix<'_>) -
 fn is_json(text: &str) -> bool {
     let text = text.trim_start();
     text.starts_with('{') || text.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with('{'))
+}
+
+/// The entries of a file.
+struct Entries {
+    given: Vec<Given>,
+    /// Whether every mistake belongs to one entry, so that the others can be graded.
+    complete: bool,
 }
 
 /// One answer as it stands in the file. What could not be read is left out here and is among the problems.
@@ -134,6 +179,21 @@ struct Given {
     picks: Vec<Number>,
     fix: Option<Fix>,
     points: Option<Vec<Number>>,
+    /// Whether nothing was wrong so far.
+    sound: bool,
+}
+
+impl Given {
+    /// The same answer in a text that has `offset` more bytes before it.
+    fn moved_by(mut self, offset: usize) -> Self {
+        let picks = self.picks.iter_mut().map(|(_, span)| span);
+        let points = self.points.iter_mut().flatten().map(|(_, span)| span);
+        let fix = self.fix.iter_mut().map(|fix| &mut fix.span);
+        for span in picks.chain(points).chain(fix).chain([&mut self.span]) {
+            *span = span.start + offset..span.end + offset;
+        }
+        self
+    }
 }
 
 /// A repaired program and where it stands.

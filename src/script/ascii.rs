@@ -10,8 +10,21 @@ use crate::content::unseen::is_unseen;
 
 /// The same JSON with escapes for what nobody sees.
 pub fn visible(json: &str) -> Cow<'_, str> {
-    let hidden = |c: char| is_unseen(c) || (c.is_control() && c != '\n');
-    if !json.contains(hidden) {
+    escaped(json, |c| is_unseen(c) || (c.is_control() && c != '\n'))
+}
+
+/// The same for a document in YAML 1.2, which is JSON as well. Two things differ: YAML forbids U+FFFE and U+FFFF, and it has
+/// no pairs of escapes for one character. What JSON would need a pair for stays as it is; no terminal obeys it.
+pub fn for_yaml(json: &str) -> Cow<'_, str> {
+    escaped(json, |c| match c {
+        '\u{fffe}' | '\u{ffff}' => true,
+        '\u{10000}'.. => false,
+        c => is_unseen(c) || (c.is_control() && c != '\n'),
+    })
+}
+
+fn escaped(json: &str, hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !json.contains(&hidden) {
         return Cow::Borrowed(json);
     }
     let mut out = String::with_capacity(json.len() + 16);
@@ -41,5 +54,14 @@ mod tests {
         assert_eq!(written, r#"{"a":"x\n\u001b[2J\u007f\u009b\u202e\udb40\udc41é"}"#);
         assert_eq!(serde_json::from_str::<Value>(&written).unwrap(), value);
         assert_eq!(visible("{\n}"), "{\n}");
+    }
+
+    #[test]
+    fn yaml_has_one_escape_for_a_character_or_none() {
+        let value = json!("\u{1b}\u{85}\u{2028}\u{feff}\u{ffff}\u{fffe}\u{e0041}😀é");
+        let text = value.to_string();
+        let written = for_yaml(&text);
+        assert_eq!(written, "\"\\u001b\\u0085\\u2028\\ufeff\\uffff\\ufffe\u{e0041}😀é\"");
+        assert_eq!(serde_json::from_str::<Value>(&written).unwrap(), value);
     }
 }

@@ -18,6 +18,7 @@ use crate::quiz::update;
 use crate::runner::outcome::Outcome;
 use crate::runner::{Handle, Job, Limits, Runner, Verdict};
 use crate::script::answers::{Answer, Answers};
+use crate::script::problem::Problem;
 use crate::script::report::{FORMAT, Fix, FixMark, Graded, Line, Mark, Point, Points, Program, Report, Terms, Total};
 use crate::script::scoring::{PassMark, Weights, percent};
 
@@ -32,6 +33,8 @@ pub struct Rules {
     pub weights: Weights,
     /// What passes.
     pub pass_mark: PassMark,
+    /// Whether the report says how long programs ran.
+    pub times: bool,
 }
 
 /// A question whose fix is on its way, where one was handed in.
@@ -121,12 +124,14 @@ fn grade_fix(entry: &Entry, text: String, handle: &Handle, rules: &Rules) -> Res
         return Err(Error::machinery(message).hint("`fencepost doctor` says what is missing"));
     }
     let passed = passed(&entry.question, &outcome);
+    let mut ran = Program::new("fix", outcome.output, outcome.checks, &outcome.ending);
+    ran.wall_ms = ran.wall_ms.filter(|_| rules.times);
     Ok(Fix {
         result: if passed { FixMark::Passed } else { FixMark::Failed },
         passed,
         counted: for_fix(entry, rules.weights) > 0,
         text: Some(text),
-        ran: Some(Program::new("fix", outcome.output, outcome.checks, &outcome.ending)),
+        ran: Some(ran),
     })
 }
 
@@ -192,6 +197,6 @@ pub fn total(graded: &[Graded], pass_mark: PassMark) -> Total {
 }
 
 /// The whole report.
-pub fn report(graded: Vec<Graded>, terms: Terms, pass_mark: PassMark) -> Report {
-    Report { format: FORMAT, total: total(&graded, pass_mark), terms, questions: graded }
+pub fn report(graded: Vec<Graded>, terms: Terms, pass_mark: PassMark, problems: Vec<Problem>) -> Report {
+    Report { format: FORMAT, total: total(&graded, pass_mark), terms, questions: graded, problems }
 }

@@ -1,8 +1,8 @@
 //! A report as JUnit XML: a suite for each question, a case for each part of it.
 //!
-//! Owns the XML and what becomes of characters that XML 1.0 cannot hold. The dialect is the one that the Jenkins plugin
-//! and the GitHub and GitLab readers share: `testsuites`, `testsuite`, `testcase` with `failure` or `skipped`,
-//! `properties`, `system-out` and `system-err`.
+//! Owns the XML and what becomes of characters that XML 1.0 cannot hold. The dialect is the one that the schema of the
+//! Jenkins xUnit plugin (`junit-10.xsd`) allows, and that the GitHub and GitLab readers know: `testsuites`, `testsuite` with
+//! `properties`, `testcase` with `failure` or `skipped`, `system-out` and `system-err`.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::content::unseen::is_unseen;
 use crate::script::ascii;
-use crate::script::parts::{Part, Status, of_the_quiz, parts};
+use crate::script::parts::{Fact, Part, Status, of_the_question, of_the_quiz, parts, within};
 use crate::script::report::{Graded, Report};
 use crate::tui::text;
 
@@ -25,61 +25,67 @@ pub fn document(report: &Report) -> String {
     counts(&mut out, &suites.iter().flat_map(|(_, parts)| parts).collect::<Vec<_>>());
     out.push_str(">\n");
     for (graded, parts) in &suites {
-        suite(&mut out, report, &graded.question.to_string(), parts);
+        suite(&mut out, report, Some(graded), parts);
     }
-    // The element above has no properties in every reader's eyes, so that a suite without a case has them.
+    // The element above can have no properties, so that a suite without a case has them.
     if suites.is_empty() {
-        suite(&mut out, report, NAME, &[]);
+        suite(&mut out, report, None, &[]);
     }
     out.push_str("</testsuites>\n");
     out
 }
 
-fn suite(out: &mut String, report: &Report, name: &str, parts: &[Part]) {
-    let _ = write!(out, "  <testsuite name=\"{}\"", attribute(name));
+fn suite(out: &mut String, report: &Report, graded: Option<&Graded>, parts: &[Part]) {
+    let name = graded.map_or_else(|| NAME.to_owned(), |graded| graded.question.to_string());
+    let _ = write!(out, "  <testsuite name=\"{}\"", attribute(&name));
     counts(out, &parts.iter().collect::<Vec<_>>());
-    out.push_str(">\n    <properties>\n");
-    for (name, value) in of_the_quiz(report) {
-        property(out, "      ", &name, &value);
+    let skipped = parts.iter().filter(|part| part.status == Status::NotCounted).count();
+    let _ = write!(out, " skipped=\"{skipped}\">\n    <properties>\n");
+    let question = graded.map(of_the_question).unwrap_or_default();
+    // A case can have no properties, so that those of all its cases are the suite's.
+    let all = [of_the_quiz(report), within("question", question)].into_iter().chain(parts.iter().map(of_a_case));
+    for (name, value) in all.flatten() {
+        property(out, &name, &value);
     }
     out.push_str("    </properties>\n");
     for part in parts {
-        case(out, name, part);
+        case(out, &name, part);
     }
     out.push_str("  </testsuite>\n");
 }
 
+/// The facts of a part, but for its output, which has elements of its own.
+fn of_a_case(part: &Part) -> Vec<Fact> {
+    let facts = part.facts.iter().filter(|(name, _)| !["stdout", "stderr"].contains(&name.as_str()));
+    within(part.name, facts.cloned().collect())
+}
+
+/// The attributes that suites and the whole share.
 fn counts(out: &mut String, parts: &[&Part]) {
-    let with = |status| parts.iter().filter(|part| part.status == status).count();
+    let failures = parts.iter().filter(|part| part.status == Status::Failed).count();
+    let _ = write!(out, " tests=\"{}\" failures=\"{failures}\" errors=\"0\"", parts.len());
     // The sum of nothing is -0.0.
-    let time = parts.iter().fold(0.0, |sum, part| sum + part.wall_ms);
-    let _ = write!(
-        out,
-        " tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3}\"",
-        parts.len(),
-        with(Status::Failed),
-        with(Status::NotCounted),
-        time / 1000.0
-    );
+    time(out, parts.iter().try_fold(0.0, |sum, part| Some(sum + part.wall_ms?)));
+}
+
+fn time(out: &mut String, wall_ms: Option<f64>) {
+    if let Some(wall_ms) = wall_ms {
+        let _ = write!(out, " time=\"{:.3}\"", wall_ms / 1000.0);
+    }
 }
 
 fn case(out: &mut String, question: &str, part: &Part) {
-    let (name, class) = (part.name, attribute(question));
-    let _ = writeln!(out, "    <testcase name=\"{name}\" classname=\"{class}\" time=\"{:.3}\">", part.wall_ms / 1000.0);
-    out.push_str("      <properties>\n");
-    for (name, value) in &part.facts {
-        // The output has elements of its own.
-        if !["stdout", "stderr"].contains(&name.as_str()) {
-            property(out, "        ", name, value);
-        }
-    }
-    out.push_str("      </properties>\n");
+    // Jenkins takes what stands before the last dot for a package and groups by it.
+    let class = attribute(&question.replace('/', "."));
+    let _ = write!(out, "    <testcase name=\"{}\" classname=\"{class}\"", part.name);
+    time(out, part.wall_ms);
+    let mut inside = String::new();
     let summary = part.sentence.lines().next().unwrap_or_default();
     match part.status {
         Status::Passed => {}
         Status::Failed => {
             let _ = writeln!(
-                out,
+                inside,
                 "      <failure message=\"{}\" type=\"{}\">{}</failure>",
                 attribute(summary),
                 part.result,
@@ -88,14 +94,18 @@ fn case(out: &mut String, question: &str, part: &Part) {
         }
         Status::NotCounted => {
             let message = attribute(&format!("not counted: {summary}"));
-            let _ = writeln!(out, "      <skipped message=\"{message}\"/>");
+            let _ = writeln!(inside, "      <skipped message=\"{message}\"/>");
         }
     }
     if let Some((stdout, stderr)) = &part.written {
-        let _ = writeln!(out, "      <system-out>{}</system-out>", content(stdout));
-        let _ = writeln!(out, "      <system-err>{}</system-err>", content(stderr));
+        let _ = writeln!(inside, "      <system-out>{}</system-out>", content(stdout));
+        let _ = writeln!(inside, "      <system-err>{}</system-err>", content(stderr));
     }
-    out.push_str("    </testcase>\n");
+    if inside.is_empty() {
+        out.push_str("/>\n");
+    } else {
+        let _ = write!(out, ">\n{inside}    </testcase>\n");
+    }
 }
 
 /// What a reader of a failure sees: the outcome, why, and what the program wrote.
@@ -115,7 +125,7 @@ fn explanation(part: &Part) -> String {
     words
 }
 
-fn property(out: &mut String, indent: &str, name: &str, value: &Value) {
+fn property(out: &mut String, name: &str, value: &Value) {
     // Nothing said is an empty value: readers show it as one.
     let text = match value {
         Value::Null => String::new(),
@@ -123,7 +133,7 @@ fn property(out: &mut String, indent: &str, name: &str, value: &Value) {
         // What XML cannot hold, JSON can say otherwise.
         other => ascii::visible(&other.to_string()).replace('\u{fffe}', "\\ufffe").replace('\u{ffff}', "\\uffff"),
     };
-    let _ = writeln!(out, "{indent}<property name=\"{name}\" value=\"{}\"/>", attribute(&text));
+    let _ = writeln!(out, "      <property name=\"{name}\" value=\"{}\"/>", attribute(&text));
 }
 
 /// Text for an attribute. What XML 1.0 forbids is shown as everywhere else, since no reference may name it. What a

@@ -5,7 +5,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::script::report::{FORMAT, Fix, FixMark, Graded, Mark, Program, Report, check_word};
+use crate::script::report::{FORMAT, Fix, FixMark, Graded, Line, Mark, Program, Report, check_word};
 use crate::script::text;
 
 /// A part of a question.
@@ -18,12 +18,12 @@ pub(super) struct Part {
     pub(super) result: &'static str,
     /// The outcome in one sentence.
     pub(super) sentence: String,
-    /// What is behind it.
+    /// What is behind it, under the names that the JSON report has for it.
     pub(super) facts: Vec<Fact>,
     /// What the repaired program wrote.
     pub(super) written: Option<(String, String)>,
-    /// How long a program ran, in milliseconds.
-    pub(super) wall_ms: f64,
+    /// How long a program ran, in milliseconds; `None` where that is left out.
+    pub(super) wall_ms: Option<f64>,
 }
 
 /// A fact under the name that the JSON report has for it.
@@ -39,8 +39,26 @@ fn facts(shape: &impl Serialize) -> Vec<Fact> {
 
 /// The facts of the whole quiz, each name with `quiz.` before it, since a question has a score as well.
 pub(super) fn of_the_quiz(report: &Report) -> Vec<Fact> {
-    let facts = [vec![("format".to_owned(), FORMAT.into())], facts(&report.total), facts(&report.terms)].concat();
-    facts.into_iter().map(|(name, value)| (format!("quiz.{name}"), value)).collect()
+    let Report { format: _, total, terms, questions: _, problems } = report;
+    let problems = serde_json::to_value(problems).unwrap_or_default();
+    let ends = [("format", FORMAT.into()), ("problems", problems)].map(|(name, value)| (name.to_owned(), value));
+    let [format, problems] = ends;
+    let facts = [vec![format], facts(total), facts(terms), vec![problems]].concat();
+    within("quiz", facts)
+}
+
+/// `facts` with the name of what they belong to before each of theirs.
+pub(super) fn within(owner: &str, facts: Vec<Fact>) -> Vec<Fact> {
+    facts.into_iter().map(|(name, value)| (format!("{owner}.{name}"), value)).collect()
+}
+
+/// The facts of a question that are of none of its parts.
+pub(super) fn of_the_question(graded: &Graded) -> Vec<Fact> {
+    let Graded { question: _, score, of, suspicious, line: _, fix: _, points } = graded;
+    let points = serde_json::to_value(points).unwrap_or_default();
+    [("score", (*score).into()), ("of", (*of).into()), ("suspicious", (*suspicious).into()), ("points", points)]
+        .map(|(name, value)| (name.to_owned(), value))
+        .to_vec()
 }
 
 /// How a part went.
@@ -66,30 +84,20 @@ impl Status {
 
 /// The parts of `graded`: its line, and its fix where one counts or was handed in.
 pub(super) fn parts(graded: &Graded, report: &Report) -> Vec<Part> {
-    let mut parts = vec![line(graded, report.terms.weights.line > 0)];
+    let mut parts = vec![line(&graded.line, report.terms.weights.line > 0)];
     parts.extend(graded.fix.as_ref().map(repair));
     parts
 }
 
-fn line(graded: &Graded, counted: bool) -> Part {
-    let Graded { question: _, score, of, suspicious, line, fix: _, points } = graded;
-    let whole = [
-        ("score".to_owned(), (*score).into()),
-        ("of".to_owned(), (*of).into()),
-        ("suspicious".to_owned(), (*suspicious).into()),
-        (
-            "points".to_owned(),
-            points.as_ref().map_or(Value::Null, |points| Value::Object(facts(points).into_iter().collect())),
-        ),
-    ];
+fn line(line: &Line, counted: bool) -> Part {
     Part {
         name: "line",
         status: Status::of(line.result == Mark::Right, counted),
         result: line.result.word(),
         sentence: text::line(line),
-        facts: facts(line).into_iter().chain(whole).collect(),
+        facts: facts(line),
         written: None,
-        wall_ms: 0.0,
+        wall_ms: Some(0.0),
     }
 }
 
@@ -107,6 +115,6 @@ fn repair(fix: &Fix) -> Part {
         sentence,
         facts: facts(fix),
         written: fix.ran.as_ref().map(written),
-        wall_ms: fix.ran.as_ref().map_or(0.0, |ran| ran.wall_ms),
+        wall_ms: fix.ran.as_ref().map_or(Some(0.0), |ran| ran.wall_ms),
     }
 }

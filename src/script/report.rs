@@ -1,20 +1,23 @@
 //! What a report says, in every format the same.
 //!
-//! Owns the shape. How it is worked out is `grading.rs`; the formats are `text.rs`, `junit.rs` and `tap.rs`, and JSON is
-//! this shape itself. The doc comments here are the descriptions in `assets/quiz-report.schema.json`.
+//! Owns the shape. How it is worked out is `grading.rs`; the formats are `text.rs`, `junit.rs`, `tap.rs` and `csv.rs`, and
+//! JSON is this shape itself. The doc comments here are the descriptions in `assets/quiz-report.schema.json`.
+
+mod read;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::content::question::{LineNo, QuestionName};
 use crate::runner::{CheckOutcome, CheckResult, Chunk, Ending, Engine, Level, Stream, Verdict};
+use crate::script::problem::Problem;
 use crate::script::scoring::Weights;
 
 /// The version of the report's format, for every format that carries one.
 pub const FORMAT: u32 = 1;
 
 /// The report on one set of answers: `fencepost quiz --format json`.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "fencepost quiz report")]
 pub struct Report {
     /// Version of the format.
@@ -28,10 +31,12 @@ pub struct Report {
     pub terms: Terms,
     /// The questions in the order in which they were asked.
     pub questions: Vec<Graded>,
+    /// What is wrong in the answers. Only `--lenient` grades answers with problems, and it leaves their entries out.
+    pub problems: Vec<Problem>,
 }
 
 /// How a quiz went as a whole.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Total {
     /// Whether the pass mark was reached. The exit code says the same: 0 or 1.
     pub passed: bool,
@@ -50,7 +55,7 @@ pub struct Total {
 }
 
 /// How a quiz was asked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Terms {
     /// The share of the score that passes, in percent.
     pub pass_mark: u32,
@@ -75,7 +80,7 @@ pub fn why_empty(asked: usize, partition: Option<&str>) -> Option<String> {
 }
 
 /// How one question went.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Graded {
     /// The question: `pack/id`.
     #[schemars(with = "String")]
@@ -96,7 +101,7 @@ pub struct Graded {
 }
 
 /// How the search for the line went.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Line {
     /// The outcome. Only the first pick counts.
@@ -114,7 +119,7 @@ pub struct Line {
 }
 
 /// The outcome of the search for the line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
     /// An accepted line.
@@ -137,7 +142,7 @@ impl Mark {
 }
 
 /// How a repaired program did.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fix {
     /// The outcome.
     pub result: FixMark,
@@ -160,7 +165,7 @@ impl Fix {
 }
 
 /// The outcome of a repaired program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FixMark {
     /// It came to its end and passed every check.
@@ -183,13 +188,15 @@ impl FixMark {
 }
 
 /// A program that ran.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Program {
     /// Which program: `buggy`, `fixed` or `fix`.
     #[schemars(schema_with = "programs")]
-    pub program: &'static str,
+    #[serde(deserialize_with = "read::program")]
+    pub program: String,
     /// How it ended.
     #[schemars(schema_with = "verdicts")]
+    #[serde(deserialize_with = "read::verdict")]
     pub verdict: Verdict,
     /// A few words on how it ended.
     pub detail: String,
@@ -199,14 +206,19 @@ pub struct Program {
     pub stderr: String,
     /// What it wrote to both, in order.
     #[schemars(with = "Vec<ChunkShape>")]
+    #[serde(deserialize_with = "read::chunks")]
     pub output: Vec<Chunk>,
     /// The question's checks on it, by name; empty where it was only run.
     #[schemars(with = "Vec<CheckShape>")]
+    #[serde(deserialize_with = "read::checks")]
     pub checks: Vec<CheckResult>,
-    /// How long it ran, in milliseconds; its checks are not counted.
-    pub wall_ms: f64,
+    /// How long it ran, in milliseconds; its checks are not counted. Left out with `--no-times`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    pub wall_ms: Option<f64>,
     /// What ran it, and what kept it from the machine.
     #[schemars(with = "EngineShape")]
+    #[serde(deserialize_with = "read::engine")]
     pub engine: Engine,
     /// Methods with which its values can lie in a comparison, such as `__eq__`, that a repaired program defines and its
     /// question does not: a teacher may want to read it.
@@ -215,18 +227,18 @@ pub struct Program {
 
 impl Program {
     /// The program called `program`, which wrote `output` and ended with `ending`.
-    pub fn new(program: &'static str, output: Vec<Chunk>, checks: Vec<CheckResult>, ending: &Ending) -> Self {
+    pub fn new(program: &str, output: Vec<Chunk>, checks: Vec<CheckResult>, ending: &Ending) -> Self {
         let written =
             |stream| output.iter().filter(|chunk| chunk.stream == stream).map(|chunk| chunk.text.as_str()).collect();
         Self {
-            program,
+            program: program.to_owned(),
             verdict: ending.verdict,
             detail: ending.detail.clone(),
             stdout: written(Stream::Stdout),
             stderr: written(Stream::Stderr),
             output,
             checks,
-            wall_ms: (ending.wall_ms * 1000.0).round() / 1000.0,
+            wall_ms: Some((ending.wall_ms * 1000.0).round() / 1000.0),
             engine: ending.engine.clone(),
             overloads: ending.overloads.clone(),
         }
@@ -234,7 +246,7 @@ impl Program {
 }
 
 /// What the learner says was covered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Points {
     /// The points.
@@ -244,7 +256,7 @@ pub struct Points {
 }
 
 /// A point of the checklist.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Point {
     /// Its place in the checklist, counted from 1.
@@ -268,6 +280,8 @@ pub enum Event<'a> {
         /// How they are asked.
         #[serde(flatten)]
         terms: &'a Terms,
+        /// What is wrong in the answers. Only `--lenient` grades answers with problems, and it leaves their entries out.
+        problems: &'a [Problem],
     },
     /// A question is graded. One for each question, in the order in which they are asked.
     Graded(&'a Graded),
@@ -312,9 +326,8 @@ enum FixShape {
 }
 
 /// Text that a program wrote.
-#[derive(JsonSchema)]
+#[derive(Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "Chunk")]
-#[expect(dead_code, reason = "the shape of the runner's own type, which knows no schemas")]
 struct ChunkShape {
     /// Where it was written.
     #[schemars(schema_with = "streams")]
@@ -324,23 +337,21 @@ struct ChunkShape {
 }
 
 /// How one check went.
-#[derive(JsonSchema)]
+#[derive(Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "Check")]
-#[expect(dead_code, reason = "the shape of the runner's own type, which knows no schemas")]
 struct CheckShape {
     /// The property, in words.
     name: String,
     /// The outcome.
     #[schemars(schema_with = "check_results")]
-    result: String,
+    result: CheckOutcome,
     /// What the assertion said, or the exception; empty when the check passed.
     message: String,
 }
 
 /// What ran a program.
-#[derive(JsonSchema)]
+#[derive(Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "Engine")]
-#[expect(dead_code, reason = "the shape of the runner's own type, which knows no schemas")]
 struct EngineShape {
     /// "RustPython" or "CPython".
     name: String,
@@ -350,7 +361,7 @@ struct EngineShape {
     python: String,
     /// How much of the sandbox was in force.
     #[schemars(schema_with = "levels")]
-    sandbox: String,
+    sandbox: Level,
 }
 
 /// The word for the outcome of a check.
@@ -367,12 +378,20 @@ fn words(words: &[&str]) -> Schema {
     schemars::json_schema!({ "type": "string", "enum": words })
 }
 
-fn verdicts(_: &mut SchemaGenerator) -> Schema {
-    words(&Verdict::ALL.map(Verdict::word))
+/// Every verdict.
+fn all_verdicts() -> impl Iterator<Item = Verdict> {
+    Verdict::ALL.into_iter()
 }
 
+fn verdicts(_: &mut SchemaGenerator) -> Schema {
+    words(&all_verdicts().map(Verdict::word).collect::<Vec<_>>())
+}
+
+/// What a program may be called.
+const PROGRAMS: [&str; 3] = ["buggy", "fixed", "fix"];
+
 fn programs(_: &mut SchemaGenerator) -> Schema {
-    words(&["buggy", "fixed", "fix"])
+    words(&PROGRAMS)
 }
 
 fn fix_results(_: &mut SchemaGenerator) -> Schema {

@@ -6,10 +6,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What the parts of an answer are worth. At least one is worth something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Weights {
     /// The line.
@@ -74,6 +74,11 @@ impl Default for PassMark {
 }
 
 impl PassMark {
+    /// `percent` of the score; `None` above 100.
+    pub fn of_percent(percent: u32) -> Option<Self> {
+        (percent <= 100).then_some(Self(percent))
+    }
+
     /// In percent.
     pub fn percent(self) -> u32 {
         self.0
@@ -89,8 +94,8 @@ impl FromStr for PassMark {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let percent = text.strip_suffix('%').unwrap_or(text).parse().ok().filter(|percent| *percent <= 100);
-        percent.map(Self).ok_or_else(|| "must be a whole number of percent, from 0 to 100".into())
+        let percent = text.strip_suffix('%').unwrap_or(text).parse().ok().and_then(Self::of_percent);
+        percent.ok_or_else(|| "must be a whole number of percent, from 0 to 100".into())
     }
 }
 

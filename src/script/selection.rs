@@ -48,8 +48,7 @@ impl Selection {
             entries.retain(|entry| partition.has(&entry.name));
         }
         if let Some(seed) = self.seed {
-            entries.sort_by_cached_key(|entry| entry.name.to_string());
-            shuffle(&mut entries, seed);
+            shuffle_by_name(&mut entries, seed, |entry| &entry.name);
         }
         entries.truncate(self.limit.unwrap_or(usize::MAX));
         entries
@@ -82,6 +81,18 @@ impl Partition {
     }
 }
 
+impl Partition {
+    /// Which part it is, from 1.
+    pub fn part(self) -> u64 {
+        self.part
+    }
+
+    /// How many parts there are.
+    pub fn of(self) -> u64 {
+        self.of
+    }
+}
+
 impl FromStr for Partition {
     type Err = String;
 
@@ -100,6 +111,12 @@ impl fmt::Display for Partition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.part, self.of)
     }
+}
+
+/// Puts `items` into the order of `seed`, whatever their order is.
+pub fn shuffle_by_name<T>(items: &mut [T], seed: u64, name: impl Fn(&T) -> &QuestionName) {
+    items.sort_by_cached_key(|item| name(item).to_string());
+    shuffle(items, seed);
 }
 
 fn shuffle<T>(items: &mut [T], seed: u64) {

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use crate::listed::listed;
 use crate::runner::{CheckOutcome, Chunk, Stream};
+use crate::script::problem::Problem;
 use crate::script::report::{Fix, Graded, Line, Mark, Points, Program, Report, Terms, Total, check_word};
 use crate::tui::text;
 
@@ -24,12 +25,28 @@ pub fn page(report: &Report) -> String {
     if !out.is_empty() {
         out.push('\n');
     }
+    not_graded(&mut out, &report.problems);
     if let Some(why) = &report.terms.why_empty {
         let _ = writeln!(out, "Nothing was asked: {why}.");
     }
     out.push_str(&terms(&report.terms));
     out.push_str(&total(&report.total, &report.terms));
     out
+}
+
+/// What was left out of the answers, and why.
+fn not_graded(out: &mut String, problems: &[Problem]) {
+    if problems.is_empty() {
+        return;
+    }
+    out.push_str("Not graded:\n");
+    for problem in problems {
+        paragraph(out, &text::line(&problem.to_string()));
+        if !problem.hint.is_empty() {
+            paragraph(out, &text::line(&format!("hint: {}", problem.hint)));
+        }
+    }
+    out.push('\n');
 }
 
 /// How it was asked.
@@ -95,7 +112,9 @@ fn repair(out: &mut String, fix: &Fix) {
     let uncounted = if fix.counted { "" } else { " (not counted: `--weights line=1,fix=1` counts it)" };
     paragraph(out, &format!("fix {}{uncounted}", outcome(fix)));
     let Some(ran) = &fix.ran else { return };
-    let _ = writeln!(out, "{:INDENT$}ran for {} ms", "", ran.wall_ms);
+    if let Some(wall_ms) = ran.wall_ms {
+        let _ = writeln!(out, "{:INDENT$}ran for {wall_ms} ms", "");
+    }
     for check in &ran.checks {
         // What a check says stands behind its name, or on lines that say so: none passes for a check of its own.
         let said = check.message.trim_end();

@@ -68,10 +68,12 @@ fn every_code_has_a_bad_question_and_a_page() {
         let folder = format!("bad/{code}");
         let folder = folder.as_str();
         let answers = format!("{folder}/answers.toml");
+        let roster = format!("{folder}/roster.txt");
         let (one, two) = (format!("{folder}/one"), format!("{folder}/two"));
         let python = home.path().join(folder).join("python3");
         let args: Vec<&str> = match code {
             "unknown_question" | "duplicate_answer" => vec!["quiz", "--content", "packs", "--answers", &answers],
+            "duplicate_learner" => vec!["quiz", "--answers", folder, "--roster", &roster],
             "duplicate_pack" => vec!["list", "--content", &one, "--content", &two],
             "stale_fact" => vec!["author", "check", "--stale", "365", folder],
             "mypy" => vec!["author", "check", "--mypy", folder],

@@ -95,6 +95,8 @@ fn bash_completes_commands_questions_topics_and_levels() {
         ("fencepost quiz leases/fenc", &["leases/fencing-tokens"]),
         ("fencepost quiz --level s", &["senior", "staff"]),
         ("fencepost quiz --format j", &["json", "jsonl", "junit"]),
+        ("fencepost quiz mer", &["merge"]),
+        ("fencepost quiz merge --format c", &["csv"]),
         ("fencepost --content packs run sma", &["small"]),
         ("fencepost --content nowhere run fenc", &["fencing-tokens"]),
     ] {
@@ -262,7 +264,15 @@ fn what_makes_no_sense_is_no_completion() {
 fn the_manual_page_is_a_manual_page() {
     let home = Home::new();
     let page = home.run(&["man"]);
-    for sign in [".TH fencepost 1", ".SH NAME", ".SH \"FENCEPOST QUIZ\"", "\\-\\-partition", ".SH \"EXIT STATUS\""] {
+    for sign in [
+        ".TH fencepost 1",
+        ".SH NAME",
+        ".SH \"FENCEPOST QUIZ\"",
+        ".SH \"FENCEPOST QUIZ MERGE\"",
+        "\\-\\-roster",
+        "\\-\\-partition",
+        ".SH \"EXIT STATUS\"",
+    ] {
         assert!(page.contains(sign), "{sign} in {page}");
     }
     // Options that every command takes stand once.

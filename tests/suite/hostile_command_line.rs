@@ -6,12 +6,13 @@ use std::process::Stdio;
 use crate::command::Home;
 
 /// Every verb that prints something without being asked for more.
-const VERBS: [&[&str]; 9] = [
+const VERBS: [&[&str]; 10] = [
     &["list"],
     &["show", "fencing-tokens", "--format", "markdown"],
     &["run", "fencing-tokens"],
     &["quiz", "--blank"],
     &["quiz", "fencing-tokens", "--answers", "answers.jsonl", "--format", "jsonl"],
+    &["quiz", "merge", "part.json"],
     &["completions", "bash"],
     &["man"],
     &["author", "schema"],
@@ -21,6 +22,8 @@ const VERBS: [&[&str]; 9] = [
 fn home() -> Home {
     let home = Home::new();
     home.write("answers.jsonl", "{\"question\": \"fencing-tokens\", \"line\": 8}\n");
+    let args = ["quiz", "fencing-tokens", "--answers", "answers.jsonl", "--partition", "1/1", "--format", "json"];
+    home.write("part.json", home.command(&args).output().unwrap().stdout);
     home
 }
 

@@ -12,27 +12,57 @@ use crate::content::diagnostic::{Diagnostic, SourceFile, codes};
 use crate::content::read;
 use crate::error::Error;
 use crate::script::answers::{self, Fault};
+use crate::script::table::Learner;
 
 /// The answers, or what is wrong with their text.
 type Text = Result<Arc<SourceFile>, Box<Diagnostic>>;
 
+/// What a file that the user names holds, for messages about it.
+pub(super) struct Wanted {
+    /// A noun in the plural.
+    pub(super) what: &'static str,
+    /// Bytes that it may have.
+    pub(super) most: u64,
+    /// What to do where it has more.
+    pub(super) instead: &'static str,
+}
+
+/// The answers of one learner.
+pub(super) const ANSWERS: Wanted =
+    Wanted { what: "answers", most: answers::LARGEST, instead: "hand them in in parts: `--partition K/N` grades each" };
+
 /// The file that the user named, which may be a pipe.
-pub(super) fn file(path: &Path) -> Result<Text, Error> {
+pub(super) fn file(path: &Path, wanted: &Wanted) -> Result<Text, Error> {
     if !is_open_end(path) {
-        return Ok(read::named_file_up_to(answers::LARGEST, path).and_then(text));
+        return Ok(read::named_file_up_to(wanted.most, path).and_then(text));
     }
     let name = format!("`{}`", path.display());
-    let failed = |error: io::Error| Error::usage(format!("cannot read the answers from {name}")).because(error);
+    let failed = |error: io::Error| Error::usage(format!("cannot read the {} from {name}", wanted.what)).because(error);
     // It waits for somebody who writes, as every program does that is given a pipe.
     let pipe = File::open(path).map_err(failed)?;
-    stream(pipe, path, &name)?.map_err(failed)
+    stream(pipe, path, &name, wanted)?.map_err(failed)
 }
 
 /// The folder from which the programs of the answers in `path` are named. What is given to this program as an open file
 /// lies in no folder, so that it is the current one.
 pub(super) fn folder(path: &Path) -> &Path {
-    let open = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) || is_open_end(path);
-    if open { Path::new("") } else { path.parent().unwrap_or(Path::new("")) }
+    if is_open(path) { Path::new("") } else { path.parent().unwrap_or(Path::new("")) }
+}
+
+/// The learner whose answers are in `path`, called as the file. What is given as an open file has no name.
+pub(super) fn learner(path: &Path) -> Option<Learner> {
+    let file = path.file_name().filter(|_| !is_open(path))?.to_string_lossy().into_owned();
+    Some(Learner { name: stem(path), file: Some(file), handed_in: true, on_roster: None })
+}
+
+/// The name of the file in `path` without its ending.
+pub(super) fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Whether `path` is given to this program as an open file.
+fn is_open(path: &Path) -> bool {
+    ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) || is_open_end(path)
 }
 
 /// Whether `path` names no file that lies somewhere: a pipe, or a file that was removed and is still open, as some shells
@@ -61,18 +91,19 @@ pub(super) fn standard_input() -> Result<Text, Error> {
     let failed = |error: io::Error| {
         Error::usage("cannot read the answers from standard input").hint("name a file: `--answers FILE`").because(error)
     };
-    stream(io::stdin().lock(), Path::new("<stdin>"), "standard input")?.map_err(failed)
+    stream(io::stdin().lock(), Path::new("<stdin>"), "standard input", &ANSWERS)?.map_err(failed)
 }
 
 /// Everything that comes `from` what is called `name`; an error of the system is the caller's to tell.
-fn stream(from: impl Read, path: &Path, name: &str) -> Result<io::Result<Text>, Error> {
+fn stream(from: impl Read, path: &Path, name: &str, wanted: &Wanted) -> Result<io::Result<Text>, Error> {
+    let Wanted { what, most, instead } = wanted;
     let mut bytes = Vec::new();
-    if let Err(error) = from.take(answers::LARGEST + 1).read_to_end(&mut bytes) {
+    if let Err(error) = from.take(most + 1).read_to_end(&mut bytes) {
         return Ok(Err(error));
     }
-    if bytes.len() as u64 > answers::LARGEST {
-        let message = format!("the answers on {name} are longer than {} MiB", answers::LARGEST >> 20);
-        return Err(Error::usage(message).hint("hand them in in parts: `--partition K/N` grades each"));
+    if bytes.len() as u64 > *most {
+        let message = format!("the {what} on {name} are longer than {} MiB", most >> 20);
+        return Err(Error::usage(message).hint(*instead));
     }
     Ok(Ok(read::decode(path, bytes).and_then(text)))
 }

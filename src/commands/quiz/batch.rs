@@ -3,37 +3,48 @@
 //! Owns what a row of the table is. What is wrong with one submission is its row and nothing else; the programs of a
 //! submission are a stranger's.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::cli::ReportFormat;
 use crate::commands::consent::{self, Inspect, Programs};
 use crate::commands::in_order::{cores, in_order};
-use crate::commands::progress::Progress;
-use crate::commands::quiz::answers::Place;
+use crate::commands::message;
+use crate::commands::quiz::answers::{Place, Wanted};
+use crate::commands::quiz::table::{Table, refuse_other_formats};
 use crate::commands::quiz::{Asked, answers};
-use crate::commands::{json_line, message, print};
+use crate::content::diagnostic::Diagnostic;
+use crate::content::read;
 use crate::error::{Error, Exit};
 use crate::runner::Sandboxed;
+use crate::script::answers::{ENDINGS, Parsed};
 use crate::script::grading;
-use crate::script::report::FORMAT;
-use crate::script::table::{Problem, Row, ungraded};
+use crate::script::problem::Problem;
+use crate::script::roster::{self, Roster};
+use crate::script::table::{Learner, MACHINERY, Row};
 use crate::tui::text;
-
-/// The endings of files with answers.
-const ENDINGS: [&str; 3] = ["toml", "json", "jsonl"];
 
 /// Learners that are graded at once for each core: while one waits for its programs, another is read and written.
 const AT_ONCE: usize = 2;
 
+/// The names of a class.
+const ROSTER: Wanted = Wanted { what: "names", most: read::LARGEST, instead: "a roster is a short list of names" };
+
 pub(super) fn run(quiz: &Asked<'_>, folder: &Path) -> Result<Exit, Error> {
-    if !matches!(quiz.args.format, None | Some(ReportFormat::Jsonl)) {
-        return Err(Error::usage("a folder of answers becomes a table in JSON lines, not a report in this format")
-            .hint("leave `--format` out, or grade one file"));
-    }
+    refuse_other_formats(quiz.args.format)?;
+    let roster = match &quiz.args.roster {
+        None => None,
+        Some(path) => {
+            let file = answers::file(path, &ROSTER)?;
+            match file.map_err(|problem| vec![*problem]).and_then(|file| roster::parse(&file)) {
+                Ok(roster) => Some(roster),
+                Err(problems) => return quiz.refuse(&problems),
+            }
+        }
+    };
     let (submissions, passed_over) = submissions(folder)?;
-    if submissions.is_empty() {
+    if submissions.is_empty() && roster.is_none() {
         return Err(Error::usage(format!("there are no answers in `{}`", folder.display()))
             .hint("each learner has one file there, ending in .toml, .json or .jsonl"));
     }
@@ -41,12 +52,44 @@ pub(super) fn run(quiz: &Asked<'_>, folder: &Path) -> Result<Exit, Error> {
         message(&format!("passed over: {}\n", text::line(&name)));
     }
     let batch = Batch { quiz, folder, runner: quiz.session.runner()?, contained: OnceLock::new() };
-    batch.grade(&submissions)
+    batch.grade(&entrants(submissions, roster.as_ref()))
+}
+
+/// Somebody who has a row in the table.
+struct Entrant {
+    learner: Learner,
+    /// The file, where one was handed in.
+    path: Option<PathBuf>,
+    /// Whether there is another file under the same name.
+    twice: bool,
+}
+
+/// Everybody who handed something in or is on the roster, by name.
+fn entrants(submissions: Vec<Submission>, roster: Option<&Roster>) -> Vec<Entrant> {
+    let mut files: BTreeMap<String, Vec<Submission>> = BTreeMap::new();
+    for name in roster.iter().flat_map(|roster| roster.names()) {
+        files.insert(name.to_owned(), Vec::new());
+    }
+    for submission in submissions {
+        files.entry(answers::stem(&submission.path)).or_default().push(submission);
+    }
+    let mut entrants = Vec::new();
+    for (name, files) in files {
+        let on_roster = roster.map(|roster| roster.has(&name));
+        let learner = |file: Option<String>| Learner { name: name.clone(), handed_in: file.is_some(), file, on_roster };
+        let twice = files.len() > 1;
+        if files.is_empty() {
+            entrants.push(Entrant { learner: learner(None), path: None, twice });
+        }
+        for Submission { file, path } in files {
+            entrants.push(Entrant { learner: learner(Some(file)), path: Some(path), twice });
+        }
+    }
+    entrants
 }
 
 /// A file with one learner's answers.
 struct Submission {
-    learner: String,
     file: String,
     path: PathBuf,
 }
@@ -68,12 +111,11 @@ fn submissions(folder: &Path) -> Result<(Vec<Submission>, Vec<String>), Error> {
         }
         let path = entry.path();
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
-        if !ENDINGS.contains(&ending.as_str()) {
+        if ENDINGS.contains(&ending.as_str()) {
+            submissions.push(Submission { file, path });
+        } else {
             others.push(file);
-            continue;
         }
-        let learner = path.file_stem().map_or_else(|| file.clone(), |stem| stem.to_string_lossy().into_owned());
-        submissions.push(Submission { learner, file, path });
     }
     submissions.sort_by(|one, other| one.file.cmp(&other.file));
     others.sort();
@@ -89,43 +131,43 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    fn grade(&self, submissions: &[Submission]) -> Result<Exit, Error> {
-        let mut tally = Tally::new(submissions.len());
-        let row = |submission: &Submission| self.row(submission, submissions);
-        let told = in_order(submissions, cores() * AT_ONCE, row, |graded| tally.tell(&graded));
-        tally.progress.clear();
-        told?;
-        message(&tally.summary());
-        Ok(tally.exit())
-    }
-
-    fn row(&self, submission: &Submission, all: &[Submission]) -> Graded {
-        match self.graded(submission, all) {
-            Ok(row) => Graded { row, machinery: false },
-            Err(Refusal::Submission(problems)) => Graded { row: self.ungraded(submission, problems), machinery: false },
-            Err(Refusal::Machinery(error)) => {
-                let hint = error.hints.join("; ");
-                let problem = problem("machinery", error.message, hint);
-                Graded { row: self.ungraded(submission, vec![problem]), machinery: true }
-            }
+    fn grade(&self, entrants: &[Entrant]) -> Result<Exit, Error> {
+        let questions = self.quiz.questions.iter().map(|entry| entry.name.clone()).collect();
+        let mut table = Table::begin(self.quiz.args.format, questions, entrants.len())?;
+        let told = in_order(entrants, cores() * AT_ONCE, |entrant| self.row(entrant), |row| table.tell(&row));
+        if told.is_err() {
+            table.leave();
         }
+        told?;
+        Ok(table.end())
     }
 
-    fn graded(&self, submission: &Submission, all: &[Submission]) -> Result<Row, Refusal> {
-        let Submission { learner, file, path } = submission;
-        if all.iter().any(|other| other.learner == *learner && other.file != *file) {
-            let message = format!("`{learner}` has more than one file");
-            let hint = "keep one file for each learner".to_owned();
-            return Err(Refusal::Submission(vec![problem("duplicate_answer", message, hint)]));
+    fn row(&self, entrant: &Entrant) -> Row {
+        let problems = match &entrant.path {
+            None => Vec::new(),
+            Some(path) => match self.graded(entrant, path) {
+                Ok(row) => return row,
+                Err(Refusal::Submission(problems)) => problems,
+                Err(Refusal::Machinery(error)) => {
+                    vec![Problem::of_file(MACHINERY, error.message, error.hints.join("; "))]
+                }
+            },
+        };
+        let questions = &self.quiz.questions;
+        let of = questions.iter().map(|entry| grading::worth(entry, self.quiz.rules().weights)).sum();
+        Row::ungraded(entrant.learner.clone(), questions.len(), of, self.quiz.terms(), problems)
+    }
+
+    fn graded(&self, entrant: &Entrant, path: &Path) -> Result<Row, Refusal> {
+        let Learner { name, file, .. } = &entrant.learner;
+        if entrant.twice {
+            let message = format!("`{name}` has more than one file");
+            return Err(Refusal::file("duplicate_answer", message, "keep one file for each learner"));
         }
         // A link would hand in another learner's file under this one's name.
         if answers::is_link(path) {
-            let message = format!("`{file}` is a link");
-            return Err(Refusal::Submission(vec![problem(
-                "link_outside",
-                message,
-                "put the file itself there".to_owned(),
-            )]));
+            let message = format!("`{}` is a link", file.as_deref().unwrap_or_default());
+            return Err(Refusal::file("link_outside", message, "put the file itself there"));
         }
         let root = self.folder.canonicalize().map_err(|error| {
             Refusal::Machinery(Error::machinery(format!("cannot read `{}`: {error}", self.folder.display())))
@@ -133,11 +175,13 @@ impl Batch<'_> {
         let source =
             answers::submission(&root, path).map_err(|problem| Refusal::Submission(vec![(&*problem).into()]))?;
         // A learner's programs are in a folder of the learner's name, so that nobody hands in another one's.
-        let place = Place { folder: self.folder, learner: Some(learner) };
+        let place = Place { folder: self.folder, learner: Some(name) };
         let catalog = &self.quiz.catalog;
         let read_fix = |name: &str| place.program(name);
-        let answers = crate::script::answers::parse(&source, catalog, &read_fix)
-            .map_err(|problems| Refusal::Submission(problems.iter().map(Problem::from).collect()))?;
+        let listed = |problems: Vec<Diagnostic>| problems.iter().map(Problem::from).collect::<Vec<_>>();
+        let Parsed { answers, problems } =
+            crate::script::answers::parse(&source, catalog, &read_fix, self.quiz.slips())
+                .map_err(|problems| Refusal::Submission(listed(problems)))?;
         let trusted = &self.quiz.session.global.trust_pack;
         for entry in &self.quiz.questions {
             let runs = answers.get(&entry.name).is_some_and(|answer| answer.fix.is_some());
@@ -147,22 +191,15 @@ impl Batch<'_> {
             {
                 let message = format!("the fix for `{}` was not run: {why}", entry.name);
                 let hint = format!("`--trust-pack {}` runs it all the same", entry.name.pack);
-                return Err(Refusal::Submission(vec![problem("not_contained", message, hint)]));
+                return Err(Refusal::file("not_contained", message, hint));
             }
         }
         let rules = self.quiz.rules();
         let questions = &self.quiz.questions;
         let graded = grading::grade_all(catalog, questions, &answers, &rules, &self.runner, |_| Ok(()))
             .map_err(Refusal::Machinery)?;
-        Ok(Row {
-            format: FORMAT,
-            learner: learner.clone(),
-            file: file.clone(),
-            total: grading::total(&graded, rules.pass_mark),
-            terms: self.quiz.terms(),
-            questions: graded,
-            problems: Vec::new(),
-        })
+        let report = grading::report(graded, self.quiz.terms(), rules.pass_mark, listed(problems));
+        Ok(Row::graded(entrant.learner.clone(), report))
     }
 
     /// Asked when the first program is to run. Every submission is a stranger's, whatever pack its question is from.
@@ -172,13 +209,6 @@ impl Batch<'_> {
             Ok((!level.contains_strangers()).then(|| consent::reasons(level, &missing)))
         });
         looked.as_ref().map(Option::as_ref).map_err(|why| Refusal::Machinery(Error::machinery(why.clone())))
-    }
-
-    fn ungraded(&self, submission: &Submission, problems: Vec<Problem>) -> Row {
-        let questions = &self.quiz.questions;
-        let of = questions.iter().map(|entry| grading::worth(entry, self.quiz.rules().weights)).sum();
-        let Submission { learner, file, .. } = submission;
-        ungraded(learner.clone(), file.clone(), questions.len(), of, self.quiz.terms(), problems)
     }
 }
 
@@ -190,58 +220,9 @@ enum Refusal {
     Machinery(Error),
 }
 
-struct Graded {
-    row: Row,
-    machinery: bool,
-}
-
-fn problem(code: &str, message: String, hint: String) -> Problem {
-    Problem { code: code.to_owned(), line: None, column: None, message, hint }
-}
-
-/// What was told so far.
-struct Tally {
-    of: usize,
-    passed: usize,
-    refused: usize,
-    machinery: usize,
-    progress: Progress,
-}
-
-impl Tally {
-    fn new(of: usize) -> Self {
-        let progress = Progress::new();
-        progress.begin("grading", of);
-        Self { of, passed: 0, refused: 0, machinery: 0, progress }
-    }
-
-    /// Prints a row.
-    fn tell(&mut self, Graded { row, machinery }: &Graded) -> Result<(), Error> {
-        self.progress.clear();
-        print(&json_line(row)?)?;
-        self.passed += usize::from(row.total.passed);
-        self.refused += usize::from(!row.problems.is_empty());
-        self.machinery += usize::from(*machinery);
-        self.progress.step();
-        Ok(())
-    }
-
-    fn summary(&self) -> String {
-        let refused = match self.refused {
-            0 => String::new(),
-            1 => "; 1 could not be graded".to_owned(),
-            many => format!("; {many} could not be graded"),
-        };
-        format!("{} of {} passed{refused}\n", self.passed, self.of)
-    }
-
-    fn exit(&self) -> Exit {
-        if self.machinery > 0 {
-            Exit::Machinery
-        } else if self.passed < self.of {
-            Exit::Failed
-        } else {
-            Exit::Done
-        }
+impl Refusal {
+    /// A submission whose file is wrong as a whole.
+    fn file(code: &str, message: String, hint: impl Into<String>) -> Self {
+        Self::Submission(vec![Problem::of_file(code, message, hint.into())])
     }
 }

@@ -25,6 +25,10 @@ pub(super) fn choose(catalog: &Catalog, args: &Quiz) -> Result<Vec<Arc<Entry>>, 
             Err(error) => wrong.push(error),
         }
     }
+    if args.questions.first().is_some_and(|first| first == "merge") && !wrong.is_empty() {
+        return Err(Error::usage("`merge` is a command only right behind `quiz`, and no question is called so")
+            .hint("write `fencepost quiz merge FILE...`, and other options before `quiz` or behind the files"));
+    }
     wrong.extend(args.topic.iter().filter_map(|topic| known_topic(catalog, topic).err()));
     together(wrong)?;
     if args.questions.is_empty() {

@@ -115,9 +115,7 @@ fn exception(name: &str, message: &str, line: Option<u32>) -> String {
 
 fn judge_exit(exited: &Exited, end: &End<'_>) -> (Verdict, String) {
     match (exited.signal, exited.code) {
-        (Some(libc::SIGXCPU), _) => {
-            (Verdict::TimedOut, format!("stopped after {} for its use of the processor", seconds(end.ran)))
-        }
+        (Some(libc::SIGXCPU), _) => (Verdict::TimedOut, "stopped for its use of the processor".to_owned()),
         (Some(signal), _) => {
             (Verdict::Crashed, format!("the interpreter was ended by signal {signal}{}", signal_name(signal)))
         }
@@ -228,7 +226,7 @@ mod tests {
         let exits = [
             (by(None, Some(0)), Verdict::Crashed, "left at once with status 0, as `os._exit` does, before its end"),
             (by(Some(libc::SIGKILL), None), Verdict::Crashed, "the interpreter was ended by signal 9 (SIGKILL)"),
-            (by(Some(libc::SIGXCPU), None), Verdict::TimedOut, "stopped after 2.0 s for its use of the processor"),
+            (by(Some(libc::SIGXCPU), None), Verdict::TimedOut, "stopped for its use of the processor"),
         ];
         for (exited, verdict, words) in &exits {
             let end = End { exited: Some(exited), ..nothing.clone() };

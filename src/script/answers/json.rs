@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use super::{FORMAT, Fix, Given, MOST, Program};
+use super::{Entries, FORMAT, Fix, Given, MOST, Program};
 use crate::content::decode::Number;
 use crate::content::diagnostic::{Code, codes};
 use crate::content::problems::Problems;
@@ -22,8 +22,10 @@ const ONE_EACH: &str = r#"write one whole JSON object on each line, such as {"qu
 
 const EXAMPLE: &str = r#"write {"question": "fencing-tokens", "line": 8}"#;
 
-pub(super) fn answers(problems: &Problems, text: &str) -> Vec<Given> {
+/// The answers in `text`. A line that is broken is a mistake of its own; a file without a whole line is no JSON lines at all.
+pub(super) fn answers(problems: &Problems, text: &str) -> Entries {
     let mut given = Vec::new();
+    let mut objects = 0;
     let (mut start, mut count) = (0, 0);
     for raw in text.split_inclusive('\n') {
         let span = start..start + raw.trim_end().len();
@@ -35,7 +37,7 @@ pub(super) fn answers(problems: &Problems, text: &str) -> Vec<Given> {
         if count > MOST {
             let message = format!("this is more than {MOST} answers");
             problems.error(codes::TOO_LARGE, span, message, "", "hand in the questions in parts");
-            return given;
+            return Entries { given, complete: false };
         }
         // A long line of small values takes a hundred times its own room.
         if raw.len() > lines::LONGEST {
@@ -44,7 +46,10 @@ pub(super) fn answers(problems: &Problems, text: &str) -> Vec<Given> {
             continue;
         }
         match strict::parse(raw.trim_end()) {
-            Ok(Value::Object(object)) => given.extend(Line { problems, object: &object, span }.answer()),
+            Ok(Value::Object(object)) => {
+                objects += 1;
+                given.extend(Line { problems, object: &object, span }.answer());
+            }
             Ok(_) => problems.error(codes::WRONG_TYPE, span, "the line is not a JSON object", "", ONE_EACH),
             Err(error) => {
                 let column = if error.is_eof() { span.len() } else { error.column().saturating_sub(1) };
@@ -60,7 +65,7 @@ pub(super) fn answers(problems: &Problems, text: &str) -> Vec<Given> {
             }
         }
     }
-    given
+    Entries { given, complete: objects > 0 }
 }
 
 /// A line that is an object.
@@ -72,6 +77,7 @@ struct Line<'a> {
 
 impl Line<'_> {
     fn answer(&self) -> Option<Given> {
+        let before = self.problems.count();
         if let Some(format) = self.object.get("format").filter(|format| format.as_i64() != Some(FORMAT)) {
             let message =
                 format!("this fencepost reads answers in format {FORMAT}, not {}", brief(&format.to_string()));
@@ -109,6 +115,7 @@ impl Line<'_> {
             picks: line.into_iter().chain(lines.unwrap_or_default()).collect(),
             fix: text.or(file),
             points: self.numbers("points"),
+            sound: self.problems.count() == before,
         })
     }
 

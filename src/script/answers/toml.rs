@@ -1,44 +1,105 @@
 //! Answers in TOML.
 
-use toml::Spanned;
+use std::path::Path;
+
 use toml::de::DeTable;
 
-use super::{FORMAT, Fix, Given, Program};
+use super::{Entries, FORMAT, Fix, Given, MOST, Program, Slips};
 use crate::content::decode::Table;
 use crate::content::diagnostic::codes;
 use crate::content::problems::Problems;
+use crate::content::read;
 
 /// Bytes that may stand outside of texts and comments. The parser takes a hundred times their room and more.
 const MOST_STRUCTURE: usize = 1 << 20;
 
-pub(super) fn answers(problems: &Problems, text: &str) -> Vec<Given> {
+const HELP: &str = "answers are `[[answer]]` tables with `question` and `line`, or one JSON object a line";
+
+pub(super) fn answers(problems: &Problems, text: &str, slips: Slips) -> Entries {
     if structure(text) > MOST_STRUCTURE {
         let message = format!("more than {MOST_STRUCTURE} bytes of this file are neither quoted text nor comments");
         problems.error(codes::TOO_LARGE, 0..0, message, "", "an answer is a few keys, and a fix in quotes");
-        return Vec::new();
+        return Entries { given: Vec::new(), complete: false };
     }
     let (root, errors) = DeTable::parse_recoverable(text);
-    problems.syntax(&errors, "answers are `[[answer]]` tables with `question` and `line`, or one JSON object a line");
-    tables(problems, &root, errors.is_empty())
+    if slips == Slips::CostTheirEntry
+        && !errors.is_empty()
+        && let Some(entries) = in_pieces(problems, text)
+    {
+        return entries;
+    }
+    problems.syntax(&errors, HELP);
+    let table = Table::root(problems, &root, errors.is_empty());
+    let right_format = format(&table);
+    let Entries { given, complete } = tables(problems, &table, errors.is_empty());
+    table.finish();
+    Entries { given, complete: complete && right_format && errors.is_empty() }
 }
 
-fn tables<'a>(problems: &'a Problems, root: &'a Spanned<DeTable<'a>>, complete: bool) -> Vec<Given> {
-    let table = Table::root(problems, root, complete);
-    if let Some((format, span)) = table.number("format").filter(|(format, _)| *format != FORMAT) {
-        table.report(
-            codes::FORMAT,
-            span,
-            format!("this fencepost reads answers in format {FORMAT}, not {format}"),
-            "write `format = 1`",
-        );
+/// The entries of a text with broken syntax, each read on its own, so that a mistake in one costs no other. `None` where
+/// the text cannot be taken apart.
+fn in_pieces(problems: &Problems, text: &str) -> Option<Entries> {
+    let mut starts = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if begins_entry(line) {
+            starts.push(at);
+        }
+        at += line.len();
     }
-    let mut given = Vec::new();
-    for entry in table.tables("answer").unwrap_or_default() {
-        given.extend(answer(&entry, complete));
-        entry.finish();
+    let (head, _) = text.split_at_checked(*starts.first()?)?;
+    let (root, errors) = DeTable::parse_recoverable(head);
+    if !errors.is_empty() || starts.len() > MOST {
+        return None;
     }
+    let table = Table::root(problems, &root, true);
+    let mut complete = format(&table);
+    complete &= tables(problems, &table, true).complete;
     table.finish();
-    given
+    let mut given = Vec::new();
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    for (start, end) in starts.iter().copied().zip(ends) {
+        let piece = Problems::new(read::source(Path::new(""), text.get(start..end)?));
+        let (root, errors) = DeTable::parse_recoverable(text.get(start..end)?);
+        piece.syntax(&errors, HELP);
+        let table = Table::root(&piece, &root, errors.is_empty());
+        given.extend(tables(&piece, &table, errors.is_empty()).given.into_iter().map(|given| given.moved_by(start)));
+        table.finish();
+        problems.adopt(piece, start);
+    }
+    Some(Entries { given, complete })
+}
+
+/// Whether an entry begins with `line`, also where a bracket is missing.
+fn begins_entry(line: &str) -> bool {
+    let code = line.split('#').next().unwrap_or_default();
+    let code: String = code.split_whitespace().collect();
+    code.starts_with('[') && code.trim_matches(['[', ']']) == "answer"
+}
+
+/// Whether the document is in a format that is read here. One that says nothing of it counts as such.
+fn format(table: &Table<'_>) -> bool {
+    let other = table.number("format").filter(|(format, _)| *format != FORMAT);
+    if let Some((format, span)) = &other {
+        let message = format!("this fencepost reads answers in format {FORMAT}, not {format}");
+        table.report(codes::FORMAT, span.clone(), message, "write `format = 1`");
+    }
+    other.is_none()
+}
+
+/// The entries of a document whose syntax is `sound`, or not.
+fn tables(problems: &Problems, table: &Table<'_>, sound: bool) -> Entries {
+    let mut given = Vec::new();
+    let entries = table.tables("answer");
+    let complete = entries.is_some();
+    for entry in entries.unwrap_or_default() {
+        let before = problems.count();
+        let answer = answer(&entry, sound);
+        entry.finish();
+        let sound = sound && problems.count() == before;
+        given.extend(answer.map(|answer| Given { sound, ..answer }));
+    }
+    Entries { given, complete }
 }
 
 fn answer(entry: &Table<'_>, complete: bool) -> Option<Given> {
@@ -68,6 +129,7 @@ fn answer(entry: &Table<'_>, complete: bool) -> Option<Given> {
         picks: line.flatten().into_iter().chain(lines.flatten().unwrap_or_default()).collect(),
         fix: text.or(file),
         points: points.flatten(),
+        sound: true,
     })
 }
 
@@ -116,6 +178,23 @@ fn string(quote: u8, mut rest: &[u8]) -> (usize, &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn entries_are_found_by_their_first_line() {
+        for (line, begins) in [
+            ("[[answer]]\n", true),
+            (" [[ answer ]] # the first\n", true),
+            ("[answer]", true),
+            ("[[answer]", true),
+            ("[[answers]]", false),
+            ("answer = [", false),
+            ("# [[answer]]", false),
+            ("[[]]", false),
+            ("", false),
+        ] {
+            assert_eq!(begins_entry(line), begins, "{line:?}");
+        }
+    }
 
     #[test]
     fn what_is_no_text_is_counted() {

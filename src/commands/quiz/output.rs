@@ -1,0 +1,34 @@
+//! Writes a report in the format that was asked for.
+
+use crate::cli::ReportFormat;
+use crate::commands::{json, json_line};
+use crate::content::question::QuestionName;
+use crate::error::Error;
+use crate::script::report::{Event, FORMAT, Report};
+use crate::script::table::{Learner, Row};
+use crate::script::{csv, junit, tap, text};
+use crate::tui::text as safe;
+
+/// The report on the answers of `learner`.
+pub(super) fn written(report: Report, format: ReportFormat, learner: Learner) -> Result<String, Error> {
+    match format {
+        ReportFormat::Text => Ok(safe::block(&text::page(&report)).into_owned()),
+        ReportFormat::Json => json(&report),
+        ReportFormat::Jsonl => {
+            let graded = report.questions.iter().map(Event::Graded);
+            let events = [started(&report)].into_iter().chain(graded).chain([Event::Finished(&report.total)]);
+            events.map(|event| json_line(&event)).collect()
+        }
+        ReportFormat::Junit => Ok(junit::document(&report)),
+        ReportFormat::Tap => Ok(tap::document(&report)),
+        ReportFormat::Csv => {
+            let questions: Vec<QuestionName> = report.questions.iter().map(|graded| graded.question.clone()).collect();
+            Ok(csv::header(&questions) + &csv::row(&Row::graded(learner, report), &questions))
+        }
+    }
+}
+
+fn started(report: &Report) -> Event<'_> {
+    let Report { total, terms, problems, .. } = report;
+    Event::Started { format: FORMAT, asked: total.asked, terms, problems }
+}

@@ -1,0 +1,310 @@
+//! Adds up the reports of the parts of a quiz, or the tables of a batch that was graded in parts.
+//!
+//! The parts must be all parts of one quiz. What keeps them from being added up is listed whole.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::content::question::QuestionName;
+use crate::content::unseen::is_forbidden;
+use crate::listed::listed;
+use crate::script::problem::Problem;
+use crate::script::report::{FORMAT, Graded, Report, Terms, Total, why_empty};
+use crate::script::scoring::{PassMark, percent};
+use crate::script::selection::{Partition, shuffle_by_name};
+use crate::script::table::Row;
+
+/// Missing parts that are named.
+const MOST_MISSING: u64 = 10;
+
+/// Something with the name of the file that it stands in.
+type Named<T> = (String, T);
+
+/// A learner, and the file that was handed in.
+type Entrant = (String, Option<String>);
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Document {
+    /// A report on one set of answers.
+    Report(Box<Report>),
+    /// The rows of a batch; at least one.
+    Table(Vec<Row>),
+}
+
+/// A file that is to be added up with others.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// What the file is called.
+    pub name: String,
+    /// What it holds.
+    pub document: Document,
+}
+
+/// Reads a report, or a table in JSON lines.
+///
+/// # Errors
+///
+/// What is wrong with it, as the end of a sentence that names the file.
+pub fn read(text: &str) -> Result<Document, String> {
+    let mut reports = Vec::new();
+    let mut rows = Vec::new();
+    for value in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
+        let value = value.map_err(|error| format!("is not valid JSON: {error}"))?;
+        if value.get("event").is_some() {
+            return Err("has the events of a report; `--format json` writes the report".to_owned());
+        }
+        if value.get("learner").is_some() {
+            rows.push(typed::<Row>(value, "row of a table")?);
+        } else {
+            reports.push(typed::<Report>(value, "report")?);
+        }
+    }
+    let of_reports = reports.iter().map(|report| (&report.terms, &report.questions));
+    let of_rows = rows.iter().map(|row| (&row.terms, &row.questions));
+    of_reports.chain(of_rows).try_for_each(|(terms, questions)| sound(terms, questions))?;
+    match (reports.pop(), rows.is_empty()) {
+        (Some(report), true) if reports.is_empty() => Ok(Document::Report(Box::new(report))),
+        (None, false) => Ok(Document::Table(rows)),
+        (None, true) => Err("is empty".to_owned()),
+        _ => Err("has more than one report".to_owned()),
+    }
+}
+
+/// Refuses what the types allow and no report of this program has.
+fn sound(terms: &Terms, questions: &[Graded]) -> Result<(), String> {
+    if PassMark::of_percent(terms.pass_mark).is_none() {
+        return Err(format!("has the pass mark {} %, which is more than all", terms.pass_mark));
+    }
+    for Graded { question, fix, .. } in questions {
+        if question.to_string().chars().any(|c| c.is_control() || is_forbidden(c)) {
+            return Err(format!("has a question with an invisible character in its name: `{question}`"));
+        }
+        // A run that cannot be read is left out of the type without a word.
+        if fix.as_ref().is_some_and(|fix| fix.text.is_some() != fix.ran.is_some()) {
+            return Err(format!("does not say how the fix for `{question}` ran"));
+        }
+    }
+    Ok(())
+}
+
+fn typed<T: DeserializeOwned>(value: Value, what: &str) -> Result<T, String> {
+    match value.get("format").and_then(Value::as_u64) {
+        Some(format) if format == u64::from(FORMAT) => {
+            serde_json::from_value(value).map_err(|error| format!("is not a {what}: {error}"))
+        }
+        Some(format) => Err(format!("is in format {format}, and this fencepost reads format {FORMAT}")),
+        None => Err(format!("is not a {what}: it has no `format`")),
+    }
+}
+
+/// Adds the parts up.
+///
+/// # Errors
+///
+/// Everything that keeps them from being one quiz, one sentence each.
+pub fn merge(parts: Vec<Part>) -> Result<Document, Vec<String>> {
+    let mut wrong = Vec::new();
+    let mut terms = Vec::new();
+    let mut reports = Vec::new();
+    let mut tables = Vec::new();
+    for Part { name, document } in parts {
+        match document {
+            Document::Report(report) => {
+                terms.push((name.clone(), report.terms.clone()));
+                reports.push((name, *report));
+            }
+            Document::Table(rows) => {
+                let Some(first) = rows.first().map(|row| row.terms.clone()) else { continue };
+                let same = |row: &Row| row.terms.partition == first.partition;
+                if let Some(other) = rows.iter().find(|row| !same(row)) {
+                    wrong.push(format!(
+                        "the row of `{}` in `{name}` is of another part than the first one",
+                        other.learner
+                    ));
+                }
+                terms.push((name.clone(), first));
+                tables.push((name, rows));
+            }
+        }
+    }
+    if let (Some((report, _)), Some((table, _))) = (reports.first(), tables.first()) {
+        return Err(vec![format!("`{report}` is a report on one learner, and `{table}` is a table")]);
+    }
+    wrong.extend(disagreements(&terms));
+    // What they hold cannot fit where they are not parts of one quiz.
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
+    let Some((_, first)) = terms.into_iter().next() else { return Err(vec!["there is nothing to add up".to_owned()]) };
+    let merged = if tables.is_empty() {
+        one(reports, &first, &mut wrong).map(|report| Document::Report(Box::new(report)))
+    } else {
+        Some(Document::Table(all(tables, &first, &mut wrong)))
+    };
+    merged.filter(|_| wrong.is_empty()).ok_or(wrong)
+}
+
+/// Why parts with these terms are not all parts of one quiz.
+fn disagreements(terms: &[Named<Terms>]) -> Vec<String> {
+    let Some((first, whole)) = terms.first() else { return Vec::new() };
+    let mut wrong = Vec::new();
+    let seed = |seed: Option<u64>| seed.map_or_else(|| "no seed".to_owned(), |seed| format!("the seed {seed}"));
+    for (name, other) in terms {
+        if other.weights != whole.weights {
+            wrong.push(format!("`{name}` has the weights {}, and `{first}` has {}", other.weights, whole.weights));
+        }
+        if other.pass_mark != whole.pass_mark {
+            wrong.push(format!(
+                "`{name}` has the pass mark {} %, and `{first}` has {} %",
+                other.pass_mark, whole.pass_mark
+            ));
+        }
+        if other.seed != whole.seed {
+            wrong.push(format!("`{name}` has {}, and `{first}` has {}", seed(other.seed), seed(whole.seed)));
+        }
+    }
+    let mut found: BTreeMap<u64, &str> = BTreeMap::new();
+    let mut of = None;
+    for (name, terms) in terms {
+        let Some(partition) = terms.partition.as_deref().and_then(|text| text.parse::<Partition>().ok()) else {
+            wrong.push(format!("`{name}` is the report on a whole quiz, and not on a part"));
+            continue;
+        };
+        let (earlier, parts) = *of.get_or_insert((name, partition.of()));
+        if parts != partition.of() {
+            wrong.push(format!("`{name}` is one of {} parts, and `{earlier}` one of {parts}", partition.of()));
+        } else if let Some(earlier) = found.insert(partition.part(), name) {
+            wrong.push(format!("part {partition} is there twice: `{earlier}` and `{name}`"));
+        }
+    }
+    if let Some((_, parts)) = of {
+        let missing = || (1..=parts).filter(|part| !found.contains_key(part));
+        let named = missing().take(usize::try_from(MOST_MISSING).unwrap_or(usize::MAX));
+        let named = listed(named.map(|part| format!("{part}/{parts}")), "and");
+        match parts - found.len() as u64 {
+            0 => {}
+            1 => wrong.push(format!("part {named} is missing")),
+            count if count > MOST_MISSING => wrong.push(format!("{count} parts are missing, such as {named}")),
+            _ => wrong.push(format!("the parts {named} are missing")),
+        }
+    }
+    wrong
+}
+
+/// The report on all questions.
+fn one(reports: Vec<Named<Report>>, terms: &Terms, wrong: &mut Vec<String>) -> Option<Report> {
+    let (mut totals, mut questions, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, report) in reports {
+        totals.push(report.total);
+        questions.extend(report.questions.into_iter().map(|graded| (name.clone(), graded)));
+        add(&mut problems, report.problems);
+    }
+    let (total, terms) = whole(&totals, terms)?;
+    let questions = in_order(questions, &terms, "", wrong);
+    Some(Report { format: FORMAT, total, terms, questions, problems })
+}
+
+/// The table with the row of each learner.
+fn all(tables: Vec<Named<Vec<Row>>>, terms: &Terms, wrong: &mut Vec<String>) -> Vec<Row> {
+    let files: Vec<String> = tables.iter().map(|(name, _)| name.clone()).collect();
+    let mut learners: BTreeMap<Entrant, Vec<Named<Row>>> = BTreeMap::new();
+    for (name, rows) in tables {
+        for row in rows {
+            learners.entry((row.learner.clone(), row.file.clone())).or_default().push((name.clone(), row));
+        }
+    }
+    let mut merged = Vec::new();
+    for ((learner, _), rows) in learners {
+        for file in &files {
+            match rows.iter().filter(|(name, _)| name == file).count() {
+                0 => wrong.push(format!(
+                    "`{learner}` has a row in `{}`, and none in `{file}`",
+                    rows.first().map_or("", |row| &row.0)
+                )),
+                1 => {}
+                _ => wrong.push(format!("`{learner}` has more than one row in `{file}`")),
+            }
+        }
+        merged.extend(row(&learner, rows, terms, wrong));
+    }
+    merged
+}
+
+/// The row of one learner.
+fn row(learner: &str, rows: Vec<Named<Row>>, terms: &Terms, wrong: &mut Vec<String>) -> Option<Row> {
+    let (mut totals, mut questions, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+    let mut whole_row: Option<Named<Row>> = None;
+    for (name, mut row) in rows {
+        totals.push(row.total.clone());
+        questions.extend(std::mem::take(&mut row.questions).into_iter().map(|graded| (name.clone(), graded)));
+        add(&mut problems, std::mem::take(&mut row.problems));
+        match &whole_row {
+            Some((first, whole)) if whole.on_roster != row.on_roster => {
+                wrong.push(format!("`{first}` and `{name}` do not agree whether `{learner}` is on the roster"));
+            }
+            Some(_) => {}
+            None => whole_row = Some((name, row)),
+        }
+    }
+    let (_, row) = whole_row?;
+    let (total, terms) = whole(&totals, terms)?;
+    let questions = in_order(questions, &terms, &format!(" for `{learner}`"), wrong);
+    Some(Row { total, terms, questions, problems, ..row })
+}
+
+/// How all parts went together, and on which terms.
+fn whole(totals: &[Total], terms: &Terms) -> Option<(Total, Terms)> {
+    let mark = PassMark::of_percent(terms.pass_mark)?;
+    let sum = |part: fn(&Total) -> u64| totals.iter().map(part).fold(0, u64::saturating_add);
+    let count = |part: fn(&Total) -> usize| totals.iter().map(part).fold(0, usize::saturating_add);
+    let (score, of, asked) = (sum(|total| total.score), sum(|total| total.of), count(|total| total.asked));
+    // A part that reached the mark and is not passed was not graded.
+    let graded = |total: &Total| total.passed || !mark.is_reached(total.score, total.of);
+    let total = Total {
+        passed: mark.is_reached(score, of) && totals.iter().all(graded),
+        score,
+        of,
+        percent: percent(score, of),
+        right: count(|total| total.right),
+        asked,
+        suspicious: totals.iter().any(|total| total.suspicious),
+    };
+    let terms = Terms { partition: None, why_empty: why_empty(asked, None), ..terms.clone() };
+    Some((total, terms))
+}
+
+/// The questions in the order of the seed, or of `fencepost list` where there is none. None may stand there twice.
+fn in_order(questions: Vec<Named<Graded>>, terms: &Terms, whose: &str, wrong: &mut Vec<String>) -> Vec<Graded> {
+    let mut seen: BTreeMap<QuestionName, &str> = BTreeMap::new();
+    for (name, graded) in &questions {
+        if let Some(earlier) = seen.insert(graded.question.clone(), name) {
+            let question = &graded.question;
+            wrong.push(format!("`{question}` is there twice{whose}: in `{earlier}` and in `{name}`"));
+        }
+    }
+    let mut questions: Vec<Graded> = questions.into_iter().map(|(_, graded)| graded).collect();
+    match terms.seed {
+        Some(seed) => shuffle_by_name(&mut questions, seed, |graded| &graded.question),
+        None => questions.sort_by(|one, other| one.question.cmp(&other.question)),
+    }
+    questions
+}
+
+/// Adds what is new in `more`: each part lists what is wrong with the whole file.
+fn add(problems: &mut Vec<Problem>, more: Vec<Problem>) {
+    for problem in more {
+        if !problems.contains(&problem) {
+            problems.push(problem);
+        }
+    }
+}
+
+/// The questions of a table, in the order of its rows.
+pub fn questions(rows: &[Row]) -> Vec<QuestionName> {
+    let mut seen = BTreeSet::new();
+    let names = rows.iter().flat_map(|row| row.questions.iter().map(|graded| graded.question.clone()));
+    names.filter(|name| seen.insert(name.clone())).collect()
+}

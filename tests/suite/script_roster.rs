@@ -1,0 +1,94 @@
+//! A table with a roster: who handed nothing in, and who is not on it.
+
+use serde_json::Value;
+
+use crate::command::Home;
+use crate::script_reports::assert_fits;
+
+const TABLE: [&str; 6] = ["--content", "packs", "quiz", "small", "--answers", "class"];
+
+/// Learner, file, `handed_in`, `on_roster` and score of each row.
+fn rows(session: &str) -> Vec<String> {
+    let rows = session.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let row = |row: Value| {
+        assert_fits("quiz-table.schema.json", &row);
+        ["learner", "file", "handed_in", "on_roster", "score", "of"].map(|key| row[key].to_string()).join(" ")
+    };
+    rows.map(row).collect()
+}
+
+#[test]
+fn who_handed_nothing_in_has_a_row_by_name() {
+    let home = Home::new();
+    home.write("class/bob.toml", "format = 1\n[[answer]]\nquestion = \"small\"\nline = 3\n");
+    home.write("class/eve.jsonl", "{\"question\": \"small\", \"line\": 3}\n");
+    home.write("class/bad.toml", "x");
+    home.write("roster.txt", "# 2026\ncid\n\nada\nbob\nbad\n");
+    let session = home.run(&[&TABLE[..], &["--roster", "roster.txt"]].concat());
+    let expected = [
+        r#""ada" null false true 0 1"#,
+        r#""bad" "bad.toml" true true 0 1"#,
+        r#""bob" "bob.toml" true true 1 1"#,
+        r#""cid" null false true 0 1"#,
+        r#""eve" "eve.jsonl" true false 1 1"#,
+    ];
+    assert_eq!(rows(&session), expected);
+    let end =
+        "--- stderr\n2 of 5 passed; 2 handed nothing in; 1 could not be graded; 1 not on the roster\n--- exit 1\n";
+    assert!(session.ends_with(end), "{session}");
+    // Without one, nothing is said of it.
+    let session = home.run(&TABLE);
+    let expected = [
+        r#""bad" "bad.toml" true null 0 1"#,
+        r#""bob" "bob.toml" true null 1 1"#,
+        r#""eve" "eve.jsonl" true null 1 1"#,
+    ];
+    assert_eq!(rows(&session), expected);
+}
+
+/// Where nobody handed anything in, the table says so of each; where all did and passed, the exit code is 0.
+#[test]
+fn a_class_may_hand_in_nothing_or_everything() {
+    let home = Home::new();
+    home.write("class/.keep", "");
+    home.write("roster.txt", "ada\nbob\n");
+    let args = [&TABLE[..], &["--roster", "roster.txt", "--pass-mark", "0"]].concat();
+    let nothing = home.run(&args);
+    assert_eq!(rows(&nothing), [r#""ada" null false true 0 1"#, r#""bob" null false true 0 1"#]);
+    assert!(nothing.ends_with("--- stderr\n0 of 2 passed; 2 handed nothing in\n--- exit 1\n"), "{nothing}");
+    home.write("class/ada.toml", "format = 1\n");
+    home.write("class/bob.toml", "format = 1\n");
+    let everything = home.run(&args);
+    assert!(everything.ends_with("--- stderr\n2 of 2 passed\n--- exit 0\n"), "{everything}");
+}
+
+/// It may come through a pipe, as from a list of another program.
+#[cfg(unix)]
+#[test]
+fn a_roster_may_come_through_a_pipe() {
+    let home = Home::new();
+    home.write("class/bob.toml", "format = 1\n");
+    let script = format!("printf 'ada\\nbob\\n' | '{}' \"$@\" --roster /dev/stdin", env!("CARGO_BIN_EXE_fencepost"));
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &script, "sh"]).args(TABLE).env_clear().env("HOME", home.path()).env("PATH", "/usr/bin:/bin");
+    let output = shell.current_dir(home.path()).output().unwrap();
+    let rows = rows(&String::from_utf8(output.stdout).unwrap());
+    assert_eq!(rows, [r#""ada" null false true 0 1"#, r#""bob" "bob.toml" true true 0 1"#]);
+}
+
+#[test]
+fn every_mistake_of_a_roster_is_listed() {
+    let home = Home::new();
+    home.write("class/ada.toml", "format = 1\n");
+    home.write("twice.txt", "ada\nbob.toml\n  ada\nclass/cid\n");
+    home.write("latin1.txt", b"ada\nzo\xeb\n");
+    home.write("empty.txt", "");
+    home.write("comments.txt", "# nobody yet\n");
+    home.write("nul.txt", "a\0d\0a\0\n\0");
+    let mut all = String::new();
+    for roster in ["twice.txt", "latin1.txt", "empty.txt", "comments.txt", "nul.txt", "nowhere.txt", "class"] {
+        all += &home.run(&[&TABLE[..], &["--roster", roster]].concat());
+        all.push('\n');
+    }
+    insta::assert_snapshot!(all);
+}
