@@ -13,7 +13,7 @@ use crate::quiz::diff::diff;
 use crate::quiz::grade::{DiffLine, Said, difference};
 use crate::quiz::repair::Standing;
 use crate::quiz::state::{Program, Run};
-use crate::runner::{CheckOutcome, CheckResult, Chunk, Stream};
+use crate::runner::{CheckOutcome, CheckResult, Chunk, Stream, Verdict};
 use crate::tui::text;
 
 /// A line of the program in words.
@@ -176,6 +176,9 @@ pub fn checked(sitting: &Sitting) -> String {
         Standing::Passed => "Every check passed: the bug is gone.\n".to_owned(),
         Standing::Failed { of: 0, .. } => "This question has no checks.\n".to_owned(),
         Standing::Failed { failed, of } => format!("{failed} of {} did not pass.\n", counted(of, "check")),
+        Standing::Ended(Verdict::Tampered) => {
+            "No check on your program can be trusted, so it has not passed.\n".to_owned()
+        }
         Standing::Ended(_) => "Your program did not come to its end, so it has not passed.\n".to_owned(),
     });
     out

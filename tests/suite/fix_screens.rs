@@ -70,6 +70,15 @@ fn a_program_that_hangs() {
 }
 
 #[test]
+fn a_program_that_tampers() {
+    snapshot("fix-tampers", two, |screen| {
+        open(screen);
+        screen.press("r");
+        screen.tell([ended(1, Verdict::Tampered, "uses `gc`, which can reach into the interpreter that checks it")]);
+    });
+}
+
+#[test]
 fn a_repair_that_passes_before_the_line_is_known() {
     snapshot("fix-passed", two, |screen| {
         open(screen);

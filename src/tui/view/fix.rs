@@ -161,7 +161,7 @@ fn ended(verdict: Verdict) -> &'static str {
         Verdict::Refused => "It was not run.",
         Verdict::MachineryFailed => "It could not be run.",
         Verdict::Stopped => "The checks were stopped.",
-        Verdict::Tampered => "It reaches into the interpreter that checks it.",
+        Verdict::Tampered => "No check on it can be trusted.",
     }
 }
 
@@ -219,7 +219,11 @@ fn results<'a>(checked: &'a Checked, question: &Question, theme: &Theme, width: 
         let detail = if ending.detail.is_empty() { String::new() } else { format!(": {}", ending.detail) };
         stack.rows(write::plain(&format!("{verdict}{detail}."), Role::Bad, theme, width));
         if checked.results().is_empty() {
-            let words = "The checks run on a program that comes to its end.";
+            let words = if ending.verdict == Verdict::Tampered {
+                "The checks run on a program that leaves the interpreter alone."
+            } else {
+                "The checks run on a program that comes to its end."
+            };
             stack.rows(write::prose(words, Role::Dim, theme, width));
         }
     }
