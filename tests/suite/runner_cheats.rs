@@ -353,6 +353,29 @@ fn no_program_changes_its_check_while_it_runs() {
     assert_no_cheat_passes(MEANWHILE);
 }
 
+/// A check may use what its question's program imports. A cheat may import something else under that name.
+#[test]
+fn no_program_changes_what_its_check_takes_from_it() {
+    let question = "import asyncio\nfrom json import loads as read\ndef value():\n    return 0\n";
+    let code = "async def ask():\n    assert value() == 1, 'still wrong'\nasyncio.run(ask())\nassert read('1') == 1\n";
+    for (lines, ended_with) in [
+        ("", "fails: still wrong"),
+        ("asyncio.run = lambda it: it.close()\n", "fails: still wrong"),
+        ("class asyncio:\n    def run(it): it.close()\n", "errs"),
+        ("read = lambda text: 1\n", "errs"),
+        ("import sys as asyncio\n", "errs"),
+    ] {
+        let source = format!("{question}{lines}");
+        let checks = vec![check("is repaired", code)];
+        let report = run_job(Job { mode: Mode::Grade { checks, question: question.to_owned() }, ..job(&source) });
+        assert_eq!(ended(&report).as_deref(), Ok(ended_with), "{lines}: {report:?}");
+    }
+    let repaired = question.replace("return 0", "return 1");
+    let checks = vec![check("is repaired", code)];
+    let report = run_job(Job { mode: Mode::Grade { checks, question: question.to_owned() }, ..job(&repaired) });
+    assert_eq!(report.checks[0].result, CheckOutcome::Passed, "{report:?}");
+}
+
 #[test]
 fn an_honest_repair_passes() {
     let source = "import asyncio, threading\nfrom concurrent.futures import ThreadPoolExecutor\n\

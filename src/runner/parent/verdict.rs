@@ -56,7 +56,7 @@ pub(super) fn judge(end: &End<'_>) -> (Verdict, String) {
     }
     match (end.last, end.exited) {
         (Some(last), _) => judge_last(last, end),
-        (None, Some(exited)) => judge_exit(exited, end),
+        (None, Some(exited)) => judge_exit(exited),
         (None, None) => (Verdict::Crashed, "the interpreter ended without a word".to_owned()),
     }
 }

@@ -4,6 +4,7 @@
 //! object of it. What decides is how the check's code object ended, in a frame with nothing of the program above it, on
 //! modules and built-in names that are as they were before the program. See `snapshot.rs`.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use rustpython::vm::builtins::{PyBaseExceptionRef, PyCode, PyDictRef, PyModule, PyStr};
@@ -98,7 +99,10 @@ impl Python<'_> {
         let mut snapshot = self.snapshot.borrow_mut();
         snapshot.take(vm);
         snapshot.accept(DRIVEN, vm);
-        let imports: Vec<String> = uses.imports.iter().map(|(module, name)| format!("{module}.{name}")).collect();
+        // A check may also use what the program has imported.
+        let shared = own.imported.iter().filter(|(name, _)| uses.reads.contains(*name)).map(|(_, from)| from);
+        let imports: Vec<String> =
+            uses.imports.iter().chain(shared).map(|(module, name)| format!("{module}.{name}")).collect();
         let reach = snapshot.reach(imports.iter().map(|name| name.trim_end_matches('.')));
 
         let idle = PyRc::strong_count(&vm.state);
@@ -117,7 +121,8 @@ impl Python<'_> {
             Err(error) => return Ok(Final::Checked { result: CheckOutcome::Error, message: self.headline(&error) }),
         };
         let hidden = || {
-            let name = self.hidden_builtin(check, &uses, &own, &names)?;
+            let name = self.hidden_builtin(check, &uses, &own, &names);
+            let name = name.or_else(|| self.hidden_import(check, &uses, &names))?;
             let message = format!("the program gives `{name}` another meaning, and the check uses it");
             Some(Final::Checked { result: CheckOutcome::Error, message })
         };
@@ -209,6 +214,32 @@ impl Python<'_> {
         }
         let theirs = compile(vm, question, PROGRAM).map(|code| Names::of(&code)).unwrap_or_default();
         found.into_iter().find(|name| !theirs.binds.contains(*name)).cloned()
+    }
+
+    /// A name that the question's program imports, the check uses, and the program gives another meaning.
+    fn hidden_import(&self, check: &Check<'_>, uses: &Names, names: &PyDictRef) -> Option<String> {
+        let vm = self.vm;
+        let question = check.question?;
+        let imports = |line: &&str| line.trim_start().starts_with("import ") || line.trim_start().starts_with("from ");
+        let words: BTreeSet<&str> = question.lines().filter(imports).flat_map(reach::words).collect();
+        let own = |name: &str| names.get_item_opt(name, vm).ok().flatten();
+        let shared = uses.reads.difference(&uses.binds).filter(|name| words.contains(name.as_str()));
+        let shared: Vec<(&String, PyObjectRef)> = shared.filter_map(|name| Some((name, own(name)?))).collect();
+        // Most often it is a module, and then this one.
+        let is_loaded = |name: &str, value: &PyObjectRef| import(vm, name).is_ok_and(|module| module.is(value));
+        let unclear: Vec<_> = shared.into_iter().filter(|(name, value)| !is_loaded(name, value)).collect();
+        if unclear.is_empty() {
+            return None;
+        }
+        let theirs = compile(vm, question, PROGRAM).map(|code| Names::of(&code)).unwrap_or_default();
+        let is_theirs = |name: &str, value: &PyObjectRef| {
+            let Some((module, member)) = theirs.imported.get(name) else { return true };
+            let package = module.split('.').next().unwrap_or_default();
+            let whole = import(vm, module);
+            let part = whole.as_ref().ok().and_then(|it| it.get_attr(&*vm.ctx.new_str(member.as_str()), vm).ok());
+            [whole.ok(), part, import(vm, package).ok()].iter().flatten().any(|it| it.is(value))
+        };
+        unclear.into_iter().find(|(name, value)| !is_theirs(name, value)).map(|(name, _)| name.clone())
     }
 
     /// The statements that must fail, compiled.

@@ -1,7 +1,7 @@
 //! Reads the names that compiled code uses: what it imports, what it reads and binds as globals, and how it reaches into
 //! the interpreter.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustpython::vm::bytecode::{BorrowedConstant, CodeObject, Constant, Instruction, OpArgState};
 
@@ -12,6 +12,8 @@ use crate::runner::reach;
 pub(super) struct Names {
     /// Modules that it imports, and names that it imports from them, which may be modules as well: `(module, name)`.
     pub(super) imports: BTreeSet<(String, String)>,
+    /// Globals that an import binds, each with the module and the name in it, if it is one.
+    pub(super) imported: BTreeMap<String, (String, String)>,
     /// Globals or built-in names that it reads.
     pub(super) reads: BTreeSet<String>,
     /// Globals that it binds.
@@ -37,22 +39,30 @@ impl Names {
     fn read<C: Constant>(&mut self, code: &CodeObject<C>, is_module: bool) {
         let name = |at: u32| code.names.get(at as usize).map_or("", |name| name.as_ref()).to_owned();
         let mut state = OpArgState::default();
-        let mut module = String::new();
+        let (mut module, mut member) = (String::new(), None);
         for unit in code.instructions.iter() {
             let (instruction, arg) = state.get(*unit);
             match instruction {
                 Instruction::ImportName { namei } => {
                     module = name(namei.get(arg));
+                    member = Some(String::new());
                     self.imports.insert((module.clone(), String::new()));
                 }
                 Instruction::ImportFrom { namei } => {
-                    self.attributes.insert(name(namei.get(arg)));
-                    self.imports.insert((module.clone(), name(namei.get(arg))));
+                    let found = name(namei.get(arg));
+                    self.attributes.insert(found.clone());
+                    self.imports.insert((module.clone(), found.clone()));
+                    member = Some(found);
                 }
                 Instruction::LoadGlobal { namei } => drop(self.reads.insert(name(namei.get(arg) >> 1))),
                 Instruction::LoadName { namei } => drop(self.reads.insert(name(namei.get(arg)))),
                 Instruction::StoreGlobal { namei } => drop(self.binds.insert(name(namei.get(arg)))),
-                Instruction::StoreName { namei } if is_module => drop(self.binds.insert(name(namei.get(arg)))),
+                Instruction::StoreName { namei } if is_module => {
+                    if let Some(member) = member.take() {
+                        self.imported.insert(name(namei.get(arg)), (module.clone(), member));
+                    }
+                    self.binds.insert(name(namei.get(arg)));
+                }
                 Instruction::StoreName { namei } => drop(self.defines.insert(name(namei.get(arg)))),
                 Instruction::LoadAttr { namei } => drop(self.attributes.insert(name(namei.get(arg).name_idx()))),
                 Instruction::StoreAttr { namei } => {
