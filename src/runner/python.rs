@@ -6,6 +6,7 @@
 mod check;
 mod names;
 mod snapshot;
+mod watch;
 
 use std::cell::{OnceCell, RefCell};
 use std::io;
@@ -122,6 +123,7 @@ pub(super) fn enter<R>(work: impl FnOnce(&Python<'_>) -> R) -> Result<R, String>
         collector(vm, "disable");
         let driver = load_driver(vm).map_err(|error| in_words(vm, &error))?;
         forbid_jumps(vm);
+        watch::install(vm);
         Ok(work(&Python { vm, driver, snapshot: RefCell::default(), canaries: OnceCell::new() }))
     })
 }

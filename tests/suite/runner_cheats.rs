@@ -46,11 +46,13 @@ enum Seen {
     Not,
     /// It does not run, because it uses these names.
     By(&'static str),
+    /// It was seen to tamper, in these words; alone, it is its own question.
+    Caught(&'static str),
     /// The check does not run, because it uses a name that the program hides.
     Hiding,
 }
 
-use Seen::{By, Hiding, Not};
+use Seen::{By, Caught, Hiding, Not};
 
 const REACHES: &str = ", which can reach into the interpreter that checks it";
 
@@ -287,6 +289,18 @@ const MEANWHILE: &[(&str, &str, Ends, Seen)] = &[
         Not,
     ),
     (
+        "a function of a module, put back at once",
+        "import itertools\nkept = itertools.count\ndef value():\n    itertools.count = None\n    itertools.count = kept\n    return 0",
+        Fails,
+        Caught("replaced `itertools.count` while a check ran"),
+    ),
+    (
+        "a class of a module, put back at once",
+        "import contextlib\ndef value():\n    contextlib.suppress.mark = 1\n    delattr(contextlib.suppress, 'mark')\n    return 0",
+        Fails,
+        Caught("replaced `suppress.mark` while a check ran"),
+    ),
+    (
         "the line of the check",
         "import sys\ndef value():\n    frame = sys._getframe(1)\n    frame.f_lineno = frame.f_lineno + 1\n    return 0",
         Errs,
@@ -330,6 +344,7 @@ fn assert_no_cheat_passes(cheats: &[(&str, &str, Ends, Seen)]) {
         let handed_in = match seen {
             Not => wanted(*ends),
             By(names) => format!("tampered: uses {names}{REACHES}"),
+            Caught(words) => wanted(Tampers(words)),
             Hiding => wanted(Errs),
         };
         for (mode, wanted) in [(Mode::Check(checks()), wanted(*ends)), (graded, handed_in)] {

@@ -113,7 +113,7 @@ fn exception(name: &str, message: &str, line: Option<u32>) -> String {
     }
 }
 
-fn judge_exit(exited: &Exited, end: &End<'_>) -> (Verdict, String) {
+fn judge_exit(exited: &Exited) -> (Verdict, String) {
     match (exited.signal, exited.code) {
         (Some(libc::SIGXCPU), _) => (Verdict::TimedOut, "stopped for its use of the processor".to_owned()),
         (Some(signal), _) => {

@@ -15,6 +15,7 @@ use rustpython::vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 
 use super::Python;
 use super::names::Names;
+use super::watch;
 use crate::runner::protocol::{Final, Tampering};
 use crate::runner::sandbox;
 use crate::runner::{CheckOutcome, Unreached, reach};
@@ -26,7 +27,7 @@ const THREAD_PAUSE: Duration = Duration::from_millis(1);
 const DRIVEN: &[&str] = &["sys", "os", "_thread", "threading"];
 
 /// Names of the files that tracebacks show. The driver knows them too.
-const PROGRAM: &str = "program.py";
+pub(super) const PROGRAM: &str = "program.py";
 const CHECK: &str = "check";
 
 /// A statement that must fail after every program. If it passes, the interpreter no longer does what it says.
@@ -103,7 +104,7 @@ impl Python<'_> {
         let shared = own.imported.iter().filter(|(name, _)| uses.reads.contains(*name)).map(|(_, from)| from);
         let imports: Vec<String> =
             uses.imports.iter().chain(shared).map(|(module, name)| format!("{module}.{name}")).collect();
-        let reach = snapshot.reach(imports.iter().map(|name| name.trim_end_matches('.')));
+        let within = snapshot.reach(imports.iter().map(|name| name.trim_end_matches('.')));
 
         let idle = PyRc::strong_count(&vm.state);
         if let Err(error) = vm.run_code_obj(program, Scope::with_builtins(None, names.clone(), vm)) {
@@ -112,7 +113,7 @@ impl Python<'_> {
         self.end_threads(idle);
         stop_watching(vm);
         vm.recursion_limit.set(recursion_limit);
-        if snapshot.restore(&reach, vm).is_err() {
+        if snapshot.restore(&within, vm).is_err() {
             return Ok(tampered(Tampering::Changed, Vec::new()));
         }
         names.set_item("__builtins__", builtins.clone(), vm)?;
@@ -133,14 +134,20 @@ impl Python<'_> {
             return Ok(last);
         }
 
+        watch::begin();
         let ended = vm.run_code_obj(code, Scope::with_builtins(None, names.clone(), vm));
 
+        let set = watch::end();
         stop_watching(vm);
-        let is_replaced = |it: &String| !uses.may_replace(it.rsplit('.').next().unwrap_or(it));
-        let replaced: Vec<String> = snapshot.changed(&reach, vm).into_iter().filter(is_replaced).collect();
+        // A question's own program may do so, and a repair of it then, too.
+        let question: BTreeSet<&str> = reach::words(check.question.unwrap_or(check.source)).collect();
+        let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
+        let set = set.into_iter().filter(|name| !question.contains(last(name).as_str()));
+        let changed = snapshot.changed(&within, vm).into_iter().filter(|name| !uses.may_replace(&last(name)));
+        let replaced: BTreeSet<String> = set.chain(changed).collect();
         let same = names.get_item_opt("__builtins__", vm)?.is_some_and(|now| now.is(&builtins));
         if !replaced.is_empty() || !same {
-            return Ok(tampered(Tampering::Changed, replaced));
+            return Ok(tampered(Tampering::Changed, replaced.into_iter().collect()));
         }
         if let Some(last) = hidden() {
             return Ok(last);
