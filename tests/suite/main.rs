@@ -38,6 +38,7 @@ mod runner_levels;
 mod runner_lives;
 mod runner_output;
 mod runner_programs;
+mod runner_sandbox;
 mod runner_scenario;
 mod runner_trace;
 mod schema;
