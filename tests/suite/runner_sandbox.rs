@@ -8,13 +8,23 @@ use std::time::Duration;
 use fencepost::runner::{Job, Limits, Sandboxed, Verdict};
 
 use crate::runner_cpython::cpython;
-use crate::runner_programs::{Report, job, run_on, runner};
+use crate::runner_programs::{Report, job, run, run_on, runner};
 
 use Verdict::{Crashed, Finished, OutputTooLong, Raised, TimedOut};
 
 /// The engines that are there.
 fn engines() -> impl Iterator<Item = &'static Sandboxed> {
     [runner()].into_iter().chain(cpython())
+}
+
+/// What `source` prints on each engine that is there.
+#[track_caller]
+fn assert_prints(source: &str, prints: &str) {
+    for engine in engines() {
+        let report = run_on(engine, job(source));
+        assert_eq!(report.stdout(), prints, "{}: {report:?}", report.ending.engine.name);
+        assert_eq!(report.ending.verdict, Finished, "{report:?}");
+    }
 }
 
 /// A program that reads back what it wrote, in the moment before the parent reads it, would have the parent wait for more.
@@ -31,6 +41,19 @@ fn what_a_program_wrote_cannot_be_taken_back() {
         assert_eq!(report.ending.verdict, Raised, "{report:?}");
         assert!(report.ending.detail.starts_with("OSError: [Errno 6]"), "{report:?}");
     }
+}
+
+/// Pages of a shared mapping stay when it shrinks, and no limit counts them then.
+#[test]
+fn memory_that_is_not_counted_is_not_to_be_had() {
+    let Some(cpython) = cpython() else { return };
+    let shared = run_on(cpython, job("import mmap\nmmap.mmap(-1, 1 << 20)"));
+    assert_eq!(shared.ending.detail, "PermissionError: [Errno 1] Operation not permitted (line 2)");
+    let private = "import mmap\nm = mmap.mmap(-1, 1 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)\n\
+                   m[:5] = b'hello'\nprint(m[:5])";
+    assert_eq!(run_on(cpython, job(private)).stdout(), "b'hello'\n");
+    // The embedded interpreter never makes a shared one.
+    assert_eq!(run("import mmap\nm = mmap.mmap(-1, 1 << 20)\nm[:5] = b'hello'\nprint(m[:5])").stdout(), "b'hello'\n");
 }
 
 /// Memory is given back after the last word of a program, and that takes a while where there is much.
@@ -82,6 +105,33 @@ time.sleep(1e6 if made > 1 else 0)
 const THREAD: i32 = 0x003d_0f00;
 
 #[test]
+fn a_thread_is_a_thread_of_its_process_and_no_more() {
+    let Some(cpython) = cpython() else { return };
+    let one = |flags| {
+        let report = run_on(cpython, job(&bare_threads(flags, 1)));
+        assert_eq!(report.ending.verdict, Finished, "{report:?}");
+        report.stdout()
+    };
+    assert_eq!(one(THREAD), "1 0\n");
+    let others = [
+        // Descriptors, and a folder, of its own.
+        THREAD & !libc::CLONE_FILES,
+        THREAD & !libc::CLONE_FS,
+        // Namespaces.
+        THREAD | libc::CLONE_NEWNET,
+        THREAD | libc::CLONE_NEWUTS,
+        THREAD | libc::CLONE_NEWIPC,
+        THREAD | libc::CLONE_NEWCGROUP,
+        // Without a parent that hears of its end, or with one that watches it.
+        THREAD | libc::CLONE_PTRACE,
+        THREAD | libc::CLONE_IO,
+    ];
+    for flags in others {
+        assert_eq!(one(flags), format!("0 {}\n", libc::EPERM), "{flags:x}");
+    }
+}
+
+#[test]
 fn the_number_of_threads_is_limited() {
     let Some(cpython) = cpython() else { return };
     let report: Report = run_on(cpython, job(&bare_threads(THREAD, 12_000)));
@@ -104,4 +154,34 @@ fn a_program_leaves_no_marks_for_the_next() {
             assert_eq!((marked.ending.verdict, looked.stdout().as_str()), (Finished, "[0, 0, 0, 0]\n"), "{marked:?}");
         }
     }
+}
+
+#[test]
+fn a_socket_has_the_options_that_it_came_with() {
+    let source = "\
+import socket
+a, b = socket.socketpair()
+def refused(work):
+    try: work()
+    except PermissionError: return True
+names = 'SO_SNDBUF SO_RCVBUF SO_SNDTIMEO SO_PASSCRED SO_LINGER SO_KEEPALIVE'.split()
+numbers = [getattr(socket, name) for name in names] + [32, 33]
+print(all(refused(lambda: a.setsockopt(socket.SOL_SOCKET, number, 1 << 30)) for number in numbers))
+print(all(refused(lambda: a.getsockopt(socket.SOL_SOCKET, number)) for number in [17, 28, 59, 77]))
+print([a.getsockopt(socket.SOL_SOCKET, n) for n in (socket.SO_TYPE, socket.SO_ERROR)], socket.socket(fileno=b.detach()).type == 1)
+";
+    assert_prints(source, "True\nTrue\n[1, 0] True\n");
+    let streams = "\
+import asyncio, socket
+async def main():
+    a, b = socket.socketpair()
+    _, to = await asyncio.open_connection(sock=a)
+    back, _ = await asyncio.open_connection(sock=b)
+    to.write(b'one ')
+    to.writelines([b'two ', b'three'])
+    to.write_eof()
+    print(await back.read())
+asyncio.run(main())
+";
+    assert_prints(streams, "b'one two three'\n");
 }
