@@ -5,10 +5,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use fencepost::runner::{Job, Limits, Sandboxed, Verdict};
+use fencepost::runner::{Job, Limits, Part, Sandboxed, Verdict};
 
-use crate::runner_cpython::cpython;
-use crate::runner_programs::{Report, job, run, run_on, runner};
+use crate::runner_cpython::{cpython, interpreter};
+use crate::runner_programs::{Report, executable, job, run, run_on, runner};
 
 use Verdict::{Crashed, Finished, OutputTooLong, Raised, TimedOut};
 
@@ -79,6 +79,44 @@ fn a_job_is_over_when_its_process_is_gone() {
             assert_eq!(report.ending.verdict, verdict, "{end}: {report:?}");
         }
     }
+}
+
+/// Root has capabilities, and with them the kernel lets it past its limits.
+#[test]
+fn a_program_has_no_capabilities() {
+    let source = "print([line.split()[1] for line in open('/proc/self/status') if line.startswith('Cap')])";
+    let parts = vec![Part::Landlock, Part::Seccomp];
+    let embedded = Sandboxed::without(executable(), parts.clone());
+    let real = interpreter().map(|found| Sandboxed::without(executable(), parts).with_python(found));
+    // What bounds it can be emptied by root only, and means nothing to others.
+    let root = std::fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0);
+    for engine in [Some(embedded), real].into_iter().flatten() {
+        let stdout = run_on(&engine, job(source)).stdout();
+        let sets: Vec<&str> = stdout.split(['\'', '[', ']', ',', ' ', '\n']).filter(|set| !set.is_empty()).collect();
+        assert_eq!(sets.len(), 5, "{stdout}");
+        for (at, set) in sets.into_iter().enumerate() {
+            // Inheritable, permitted, effective, bounding, ambient.
+            assert!(set.bytes().all(|digit| digit == b'0') || at == 3 && !root, "{stdout}");
+        }
+    }
+}
+
+/// Descriptors in a message that nobody has read are no descriptors of the process, and hold the buffers of what they are.
+#[test]
+fn descriptors_on_their_way_are_limited() {
+    let source = "\
+import array, socket
+a, b = socket.socketpair()
+a.setblocking(False)
+sent = 0
+try:
+    while sent < 5000:
+        a.sendmsg([b'x'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [a.fileno()] * 100).tobytes())])
+        sent += 100
+except OSError as error:
+    print(error.errno, sent <= 400)
+";
+    assert_prints(source, &format!("{} True\n", libc::ETOOMANYREFS));
 }
 
 /// Makes threads that do nothing and need no stack, with these flags, until there are so many or none can be made.
