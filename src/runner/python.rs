@@ -1,7 +1,9 @@
 //! The embedded interpreter: how it starts, warms up and hands one program to the driver.
 //!
-//! The only file that names RustPython. Must not be used in the parent, but for its two constants: see `template.rs`
+//! With [`native`], the only file that names RustPython. Must not be used in the parent, but for its two constants: see `template.rs`
 //! for the process that it lives in.
+
+mod native;
 
 use std::io;
 use std::sync::Arc;
@@ -101,7 +103,12 @@ pub(super) fn enter<R>(work: impl FnOnce(&Python<'_>) -> R) -> Result<R, String>
     settings.write_bytecode = false;
     settings.install_signal_handlers = false;
     settings.utf8_mode = 1;
-    let interpreter = InterpreterBuilder::new().settings(settings).init_stdlib().build();
+    let interpreter = InterpreterBuilder::new()
+        .settings(settings)
+        .init_stdlib()
+        .add_frozen_modules(native::STAND_INS)
+        .init_hook(native::leave_out)
+        .build();
     interpreter.enter(|vm| {
         // Nothing that is loaded before the first program is garbage, so there is no use in looking for any.
         collector(vm, "disable");

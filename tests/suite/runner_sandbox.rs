@@ -8,6 +8,7 @@ use std::time::Duration;
 use fencepost::runner::{Job, Limits, Part, Sandboxed, Verdict};
 
 use crate::runner_cpython::{cpython, interpreter};
+use crate::runner_hostile::{case, try_all, works};
 use crate::runner_programs::{Report, executable, job, run, run_on, runner};
 
 use Verdict::{Crashed, Finished, OutputTooLong, Raised, TimedOut};
@@ -79,6 +80,88 @@ fn a_job_is_over_when_its_process_is_gone() {
             assert_eq!(report.ending.verdict, verdict, "{end}: {report:?}");
         }
     }
+}
+
+#[test]
+fn no_native_module_gives_access_to_memory() {
+    let modules = ["_ctypes", "_multiprocessing", "_posixshmem", "_remote_debugging"];
+    for module in modules.into_iter().chain(["ctypes", "ctypes.util", "multiprocessing.shared_memory"]) {
+        for source in ["import NAME", "import importlib\nimportlib.import_module('NAME')"] {
+            let report = run(&source.replace("NAME", module));
+            assert!(report.ending.detail.starts_with("ModuleNotFoundError: "), "{module}: {report:?}");
+        }
+    }
+    let source = "\
+import _imp, importlib.machinery as machinery, sys
+for name in NAMES:
+    spec = machinery.ModuleSpec(name, machinery.BuiltinImporter, origin='built-in')
+    found = [finder.find_spec(name) for finder in sys.meta_path]
+    print(name in sys.modules, name in sys.builtin_module_names, _imp.is_builtin(name), _imp.create_builtin(spec), found)
+print([kind for kind in object.__subclasses__() if 'ctypes' in kind.__module__])
+";
+    let nothing = "False False False None [None, None, None]\n".repeat(modules.len());
+    assert_eq!(run(&source.replace("NAMES", &format!("{modules:?}"))).stdout(), format!("{nothing}[]\n"));
+}
+
+/// Code that the compiler did not make can take a number for an object, and with that for an address.
+#[test]
+fn no_code_is_made_from_parts() {
+    let begin = "import _imp, copy, marshal, sys, types\ndef f(): return 1\ncode = f.__code__\n";
+    let refused = "NotImplementedError: code is made by the compiler only, not from parts (line 4)";
+    for attempt in [
+        "types.CodeType(0, 0, 0, 0, 0, 0, b'', (), (), (), '', '', '', 1, b'', b'')",
+        "types.CodeType.__new__(types.CodeType)",
+        "code.replace(co_code=code.co_code)",
+        "code.replace(co_consts=())",
+        "code.replace(co_name='g', co_stacksize=0)",
+        "code.replace(co_flags=code.co_flags | 4)",
+        "code.__replace__(co_varnames=())",
+        "copy.replace(code, co_nlocals=9)",
+        "types.CodeType.replace(code, co_code=b'')",
+        "f.__code__ = code.replace(co_linetable=b'', co_exceptiontable=b'')",
+    ] {
+        assert_eq!(run(&format!("{begin}{attempt}")).ending.detail, refused, "{attempt}");
+    }
+    for attempt in [
+        "marshal.loads(marshal.dumps(code))",
+        "marshal.load(None)",
+        "del sys.modules['marshal']; import marshal; marshal.loads(b'')",
+        "_imp.create_builtin(types.SimpleNamespace(name='marshal')).loads(b'')",
+        "_imp.get_frozen_object('f', marshal.dumps(code))",
+        "del sys.modules['_imp']; import _imp; _imp.get_frozen_object('f', b'')",
+        "object.__new__(types.CodeType)",
+    ] {
+        let report = run(&format!("{begin}{attempt}"));
+        assert_eq!(report.ending.verdict, Raised, "{attempt}: {report:?}");
+        let error = report.ending.detail.split(':').next().unwrap();
+        assert!(["AttributeError", "TypeError"].contains(&error), "{attempt}: {report:?}");
+    }
+    let allowed = "\
+import types, asyncio
+@types.coroutine
+def pause(): yield
+named = pause.__code__.replace(co_name='g', co_qualname='g', co_filename='there')
+print(named.co_name, named.co_filename, named.co_flags == pause.__code__.co_flags)
+async def main():
+    await pause()
+    await asyncio.sleep(0)
+asyncio.run(main())
+";
+    assert_eq!(run(allowed).stdout(), "g there True\n");
+}
+
+#[test]
+fn what_builds_on_such_modules_works_as_far_as_it_can() {
+    try_all(&[
+        works(
+            "subprocess",
+            "import subprocess, _posixsubprocess\ntry: subprocess.run('id')\nexcept PermissionError as error: print(error)\n\
+             try: _posixsubprocess.fork_exec()\nexcept PermissionError as error: print(error)",
+            "[Errno 1] no process can be started in the sandbox\n[Errno 1] no process can be started in the sandbox\n",
+        ),
+        works("marshal", "import marshal\nprint(marshal.dumps(1)[1:])", "b'\\x01\\x00\\x00\\x00'\n"),
+        case("semaphores", "import multiprocessing\nmultiprocessing.Queue()", &[Raised]),
+    ]);
 }
 
 /// Root has capabilities, and with them the kernel lets it past its limits.
