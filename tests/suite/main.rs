@@ -33,6 +33,7 @@ mod runner_allowed;
 mod runner_basics;
 mod runner_checks;
 mod runner_cpython;
+mod runner_crowd;
 mod runner_hostile;
 mod runner_levels;
 mod runner_lives;
