@@ -8,6 +8,7 @@ mod child;
 mod job;
 mod output;
 mod pool;
+mod proc;
 mod process;
 mod verdict;
 

@@ -152,6 +152,8 @@ pub(super) struct Unmade {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Hello {
+    /// Its process, so that the parent can look at it from outside.
+    pub(super) pid: u32,
     pub(super) level: Level,
     pub(super) missing: Vec<super::Missing>,
     /// The interpreter's name.

@@ -5,6 +5,7 @@
 
 mod check;
 mod names;
+mod native;
 mod snapshot;
 mod watch;
 
@@ -117,7 +118,12 @@ pub(super) fn enter<R>(work: impl FnOnce(&Python<'_>) -> R) -> Result<R, String>
     settings.write_bytecode = false;
     settings.install_signal_handlers = false;
     settings.utf8_mode = 1;
-    let interpreter = InterpreterBuilder::new().settings(settings).init_stdlib().build();
+    let interpreter = InterpreterBuilder::new()
+        .settings(settings)
+        .init_stdlib()
+        .add_frozen_modules(native::STAND_INS)
+        .init_hook(native::leave_out)
+        .build();
     interpreter.enter(|vm| {
         // Nothing that is loaded before the first program is garbage, so there is no use in looking for any.
         collector(vm, "disable");

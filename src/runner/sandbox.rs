@@ -6,6 +6,8 @@
 #![expect(unsafe_code, reason = "rlimits, prctl and raw system calls have no safe form")]
 
 pub(super) mod allocator;
+#[cfg(target_os = "linux")]
+mod capabilities;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod seccomp;
 
@@ -260,6 +262,8 @@ fn space_to_limit(bytes: Option<u64>) -> Result<Option<u64>, String> {
 }
 
 fn shared_limits() -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    capabilities::drop_all()?;
     // SAFETY: installs no handler. A write beyond a limit then fails instead of ending the process.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
     limit(libc::RLIMIT_CORE as _, 0)?;

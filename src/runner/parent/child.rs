@@ -1,6 +1,7 @@
 //! One child as the parent sees it: three descriptors, a clock, and what is known of its end.
 
-use std::io::{self, ErrorKind, PipeReader, Read, Write};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::LazyLock;
@@ -9,12 +10,20 @@ use std::time::{Duration, Instant};
 use super::super::protocol::{self, Broken, Decoder, Exited, Final, Frame, Hello, Key, Kind};
 use super::super::{Engine, Limits, Stream};
 use super::job::Running;
+use super::proc;
 use super::verdict::{Cut, End};
 
-/// How long a child may take to say hello, and, after its end, to close its pipes and be reaped.
+/// How long a child may take to say hello; to be gone once its end has begun, and for what it wrote to arrive then; and to
+/// be gone once it is killed.
 const HELLO_PATIENCE: Duration = Duration::from_secs(10);
 const SETTLE_PATIENCE: Duration = Duration::from_millis(200);
-const REAP_PATIENCE: Duration = Duration::from_secs(1);
+pub(super) const REAP_PATIENCE: Duration = Duration::from_secs(1);
+
+/// Threads that a program may have at once. Those of an honest one use up its memory long before. The kernel has a limit of
+/// its own, but counts all processes of a user, and none of root's.
+pub(super) const MAX_THREADS: u64 = 512;
+/// How often they are counted. A program that ends sooner is never looked at.
+const COUNT_EVERY: Duration = Duration::from_millis(10);
 
 /// What the kernel holds a child to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,9 +57,11 @@ pub(super) struct Child {
     pub(super) slot: u64,
     pub(super) quota: Quota,
     key: Key,
+    // Each an end of a socket pair, and none of them blocks. A program could open a pipe a second time and take away what it
+    // has written, between the moment when there is something to read and the read.
     channel: Option<UnixStream>,
-    stdout: Option<PipeReader>,
-    stderr: Option<PipeReader>,
+    stdout: Option<UnixStream>,
+    stderr: Option<UnixStream>,
     decoder: Decoder,
     /// The last bytes of the channel, too few for a frame.
     recent: Vec<u8>,
@@ -58,7 +69,7 @@ pub(super) struct Child {
     outgoing: Vec<u8>,
     pub(super) hello: Option<Hello>,
     pub(super) exited: Option<Exited>,
-    /// Since when it should be gone.
+    /// Since when it is to be killed.
     pub(super) doomed: Option<Instant>,
     pub(super) work: Option<Work>,
 }
@@ -69,20 +80,22 @@ pub(super) struct Work {
     assigned: Instant,
     started: Option<Instant>,
     ended: Option<Instant>,
-    /// When what is known has to do.
+    /// The end has begun. Until then the process should be gone, and when it is, what it wrote should have arrived.
     settle_by: Option<Instant>,
+    /// When to count its threads next.
+    count_at: Option<Instant>,
     pub(super) cut: Option<Cut>,
     last: Option<Final>,
     out_of_memory: bool,
 }
 
 impl Child {
-    /// A child to be, and the ends that its process gets: channel, standard output, standard error.
-    pub(super) fn new(slot: u64, key: Key, quota: Quota) -> io::Result<(Self, [OwnedFd; 3])> {
-        let (channel, theirs) = UnixStream::pair()?;
-        channel.set_nonblocking(true)?;
-        let (stdout, stdout_end) = io::pipe()?;
-        let (stderr, stderr_end) = io::pipe()?;
+    /// A child to be, and what its process gets: standard input, output and error, and the channel.
+    pub(super) fn new(slot: u64, key: Key, quota: Quota) -> io::Result<(Self, [OwnedFd; 4])> {
+        let stdin = File::options().read(true).write(true).open("/dev/null")?;
+        let (stdout, stdout_end) = pair()?;
+        let (stderr, stderr_end) = pair()?;
+        let (channel, channel_end) = pair()?;
         let child = Self {
             slot,
             quota,
@@ -98,7 +111,7 @@ impl Child {
             doomed: None,
             work: None,
         };
-        Ok((child, [theirs.into(), stdout_end.into(), stderr_end.into()]))
+        Ok((child, [stdin.into(), stdout_end.into(), stderr_end.into(), channel_end.into()]))
     }
 
     /// Whether it can take a job.
@@ -122,6 +135,7 @@ impl Child {
             started: None,
             ended: None,
             settle_by: None,
+            count_at: None,
             cut: None,
             last: None,
             out_of_memory: false,
@@ -133,6 +147,11 @@ impl Child {
     /// Takes back a stage that was assigned and that the child knows nothing of.
     pub(super) fn take_unstarted(&mut self) -> Option<Box<Running>> {
         self.work.take_if(|work| work.started.is_none() && work.cut.is_none()).map(|work| work.running)
+    }
+
+    /// Whether it has work that goes on. One that has said how it ended, or is killed, is about to be gone.
+    pub(super) fn is_busy(&self) -> bool {
+        self.work.as_ref().is_some_and(|work| work.ended.is_none())
     }
 
     /// Whether its work has been ordered.
@@ -151,6 +170,7 @@ impl Child {
             return;
         }
         work.started = Some(now);
+        work.count_at = Some(now + COUNT_EVERY);
         self.outgoing = protocol::encode_json(Kind::Order, &self.key, &work.running.order());
         self.write();
     }
@@ -219,11 +239,11 @@ impl Child {
                 if let Some(work) = &mut self.work {
                     work.ended.get_or_insert(now);
                 }
+                self.settle(now);
             }
             Source::Stdout => self.stdout = None,
             Source::Stderr => self.stderr = None,
         }
-        self.settle(now);
     }
 
     /// The end has begun. What is still under way gets a moment to arrive.
@@ -293,52 +313,94 @@ impl Child {
         self.settle(now);
     }
 
+    /// Its template is gone, and so it was killed. Whatever had ended before has ended as it did.
+    pub(super) fn lost(&mut self, reason: String, now: Instant) {
+        if self.work.as_ref().is_none_or(|work| work.last.is_none()) {
+            self.cut(Cut::Machinery(reason), now);
+        }
+    }
+
+    /// Waits until the kernel has ended it, once it was killed.
+    pub(super) fn wait_until_gone(&self, until: Instant) {
+        let Some(hello) = self.hello.as_ref().filter(|_| self.exited.is_none()) else { return };
+        // Another process has to take note of its end, so it may be there for long, but dead.
+        while proc::is_alive(hello.pid) && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// How it ended, if that was its own doing.
+    pub(super) fn own_end(&self) -> Option<&Exited> {
+        self.exited.as_ref().filter(|_| self.doomed.is_none())
+    }
+
     /// Its process never came about.
     pub(super) fn unmade(&mut self, reason: &str, now: Instant) {
-        self.exited = Some(Exited { slot: self.slot, code: None, signal: None });
+        self.is_gone(Exited { slot: self.slot, code: None, signal: None }, now);
         self.cut(Cut::Machinery(format!("no process for the program can be made: {reason}")), now);
     }
 
-    /// Whether all that can be known of the work is known.
-    pub(super) fn is_settled(&self, now: Instant) -> bool {
-        let Some(work) = &self.work else { return false };
-        let closed = self.channel.is_none() && self.stdout.is_none() && self.stderr.is_none();
-        // After a broken frame its last word counts too: it may have been memory that broke it.
-        let cut = work.cut.as_ref().is_some_and(|cut| !matches!(cut, Cut::Broken(_)));
-        let explained = work.last.is_some() || cut || self.exited.is_some();
-        match work.settle_by {
-            None => false,
-            Some(_) if closed && explained => true,
-            Some(by) => now >= by,
+    /// Its process is gone. What it wrote is on its way, if it has not arrived.
+    pub(super) fn is_gone(&mut self, exited: Exited, now: Instant) {
+        self.exited = Some(exited);
+        if let Some(work) = &mut self.work {
+            work.ended.get_or_insert(now);
+            work.settle_by = Some(now + SETTLE_PATIENCE);
         }
+    }
+
+    /// Whether all that can be known of the work is known, and nothing of it is left. While its process is there, it holds
+    /// memory, and might do something yet.
+    pub(super) fn is_settled(&self, now: Instant) -> bool {
+        let Some(work) = self.work.as_ref().filter(|_| self.exited.is_some()) else { return false };
+        let closed = self.channel.is_none() && self.stdout.is_none() && self.stderr.is_none();
+        closed || work.settle_by.is_some_and(|by| now >= by)
     }
 
     /// When to look again, if nothing arrives before.
     pub(super) fn next_look(&self) -> Option<Instant> {
-        let work = self.work.as_ref();
-        let settle = work.and_then(|work| work.settle_by);
-        let clock = work.filter(|work| work.settle_by.is_none()).map(Work::deadline);
-        let reap = self.doomed.map(|since| since + REAP_PATIENCE);
-        settle.into_iter().chain(clock).chain(reap).min()
+        let reap = self.doomed.filter(|_| self.exited.is_none()).map(|since| since + REAP_PATIENCE);
+        let Some(work) = &self.work else { return reap };
+        if self.doomed.is_some() && self.exited.is_none() {
+            return reap;
+        }
+        let count = work.count_at.filter(|_| self.exited.is_none());
+        work.settle_by.or_else(|| Some(work.deadline())).into_iter().chain(count).min()
     }
 
-    /// Ends the work if its time is up.
+    /// Ends the work if its time is up, or if it has too many threads.
     pub(super) fn look_at_clock(&mut self, now: Instant) {
-        let Some(work) = &self.work else { return };
-        if work.settle_by.is_some() || now < work.deadline() {
-            return;
+        let Some(work) = self.work.as_mut().filter(|_| self.doomed.is_none() && self.exited.is_none()) else { return };
+        if work.count_at.is_some_and(|at| now >= at) {
+            work.count_at = Some(now + COUNT_EVERY);
+            let threads = self.hello.as_ref().and_then(|hello| proc::threads(hello.pid));
+            if threads.is_some_and(|count| count > MAX_THREADS) {
+                return self.cut(Cut::Threads, now);
+            }
         }
-        let why = match work.started {
-            Some(_) => Cut::Time,
-            None => Cut::Machinery("the process for the program did not get ready in time".to_owned()),
-        };
-        self.cut(why, now);
+        match work.settle_by {
+            // It has had the time to end by itself.
+            Some(by) if now >= by => self.doomed = Some(now),
+            None if now >= work.deadline() => {
+                let late = || Cut::Machinery("the process for the program did not get ready in time".to_owned());
+                let why = work.started.map_or_else(late, |_| Cut::Time);
+                self.cut(why, now);
+            }
+            _ => {}
+        }
     }
 
     /// Whether the template failed to end it.
     pub(super) fn outlived(&self, now: Instant) -> bool {
         self.exited.is_none() && self.doomed.is_some_and(|since| now >= since + REAP_PATIENCE)
     }
+}
+
+/// A socket pair of which the parent's end never blocks.
+fn pair() -> io::Result<(UnixStream, UnixStream)> {
+    let (ours, theirs) = UnixStream::pair()?;
+    ours.set_nonblocking(true)?;
+    Ok((ours, theirs))
 }
 
 impl Work {
@@ -362,5 +424,27 @@ impl Work {
             limits: &limits,
         };
         self.running.stage_ended(&end, engine)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn a_read_from_a_child_never_waits() {
+        let (mut child, ends) = Child::new(1, [0; 16], Quota::of(&Limits::default())).unwrap();
+        let (done, is_done) = mpsc::channel();
+        thread::spawn(move || {
+            for source in [Source::Channel, Source::Stdout, Source::Stderr] {
+                child.read(source, &mut [0; 16], Instant::now());
+            }
+            let _ = done.send(child.sources().count());
+        });
+        assert_eq!(is_done.recv_timeout(Duration::from_secs(10)), Ok(3));
+        drop(ends);
     }
 }

@@ -7,7 +7,7 @@ mod schedule;
 
 use std::collections::VecDeque;
 use std::io::Read;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::super::protocol::{Exited, Frame, Hello, Kind, Unmade};
 use super::super::{Engine, Verdict};
-use super::child::Source;
+use super::child::{REAP_PATIENCE, Source};
 use super::job::Running;
 use super::process::Template;
 use super::verdict::Cut;
@@ -210,8 +210,7 @@ impl Pool {
             Kind::Exited => {
                 let Ok(exited) = frame.body::<Exited>() else { return false };
                 if let Some(child) = template.children.iter_mut().find(|child| child.slot == exited.slot) {
-                    child.exited = Some(exited);
-                    child.settle(now);
+                    child.is_gone(exited, now);
                 }
             }
             Kind::Unmade => {
@@ -254,12 +253,8 @@ impl Pool {
                     && let Some(work) = child.work.take()
                 {
                     let engine = child.hello.as_ref().map_or_else(|| fallback.clone(), engine_of);
-                    if let Some(next) = work.finish(child.exited.as_ref(), engine, now) {
+                    if let Some(next) = work.finish(child.own_end(), engine, now) {
                         self.waiting.push_front(next);
-                    }
-                    if child.exited.is_none() {
-                        // Also when it said that it ended: one that says so and goes on is ended now.
-                        child.doomed.get_or_insert(now);
                     }
                 }
                 if child.doomed == Some(now) {
@@ -282,6 +277,8 @@ impl Pool {
         let was_ready = template.hello.is_some();
         let children = std::mem::take(&mut template.children);
         let words = template.end();
+        let until = Instant::now() + REAP_PATIENCE;
+        children.iter().for_each(|child| child.wait_until_gone(until));
         self.failures += 1;
         let detail = format!("the process that runs programs failed ({why}: {words}); the next run starts a new one");
         let engine = self.engine();
@@ -290,7 +287,7 @@ impl Pool {
                 self.waiting.push_front(running);
                 continue;
             }
-            child.cut(Cut::Machinery(detail.clone()), now);
+            child.lost(detail.clone(), now);
             if let Some(work) = child.work.take()
                 && let Some(next) = work.finish(None, engine.clone(), now)
             {
@@ -347,10 +344,4 @@ fn engine_of(hello: &Hello) -> Engine {
         python: hello.python.clone(),
         sandbox: hello.level,
     }
-}
-
-/// Whether something can be read without waiting.
-pub(super) fn readable(descriptor: BorrowedFd<'_>) -> bool {
-    let mut waiting = [PollFd::new(descriptor, PollFlags::POLLIN)];
-    matches!(poll(&mut waiting, PollTimeout::ZERO), Ok(count) if count > 0)
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::super::protocol::{Broken, Exited, Final, Tampering};
 use super::super::template::LOST;
 use super::super::{Limits, Verdict};
+use super::child::MAX_THREADS;
 
 /// Why the parent ended a child.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub(super) enum Cut {
     Output,
     /// The learner asked for it.
     Stop,
+    /// It had too many threads.
+    Threads,
     /// It broke the protocol.
     Broken(Broken),
     /// The sandbox did not hold, or is weaker than the job allows.
@@ -49,6 +52,7 @@ pub(super) fn judge(end: &End<'_>) -> (Verdict, String) {
                 (Verdict::OutputTooLong, format!("wrote more than {limit}; only the beginning is kept"))
             }
             Cut::Stop => (Verdict::Stopped, format!("stopped by you after {}", seconds(end.ran))),
+            Cut::Threads => (Verdict::Crashed, format!("had more than {MAX_THREADS} threads at once, so it was ended")),
             Cut::Broken(broken) => (Verdict::Crashed, format!("the interpreter sent {broken}, so it was ended")),
             Cut::Refused(reason) => (Verdict::Refused, reason.clone()),
             Cut::Machinery(reason) => (Verdict::MachineryFailed, reason.clone()),
@@ -186,6 +190,7 @@ mod tests {
             (Cut::Time, Verdict::TimedOut, "stopped after 2.0 s by the clock"),
             (Cut::Output, Verdict::OutputTooLong, "wrote more than 64 KiB; only the beginning is kept"),
             (Cut::Stop, Verdict::Stopped, "stopped by you after 2.0 s"),
+            (Cut::Threads, Verdict::Crashed, "had more than 512 threads at once, so it was ended"),
             (
                 Cut::Broken(Broken::Key),
                 Verdict::Crashed,

@@ -1,8 +1,8 @@
 /* Stands in for libffi, which RustPython's `ctypes` links to wherever it runs.
  *
- * Programs here may not call native code, and `ctypes` cannot be imported in the sandbox. With this file nobody needs
- * libffi to build or to start fencepost, and a program that gets at `_ctypes` by itself finds no way through: it cannot
- * prepare a call, and a call that was not prepared ends the process. The shapes are those of libffi 3.4's `ffi.h`. */
+ * Nothing calls it: the interpreter is built with `_ctypes`, and takes it out of its tables before it starts. With this file
+ * nobody needs libffi to build or to start fencepost. Should it be called after all, it prepares no call, and a call that was
+ * not prepared ends the process. The shapes are those of libffi 3.4's `ffi.h`. */
 
 #include <stddef.h>
 #include <stdlib.h>

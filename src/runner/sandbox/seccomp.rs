@@ -24,8 +24,30 @@ const ARCH: TargetArch = TargetArch::aarch64;
 /// Stands in a filter for the id of the process that it will be put in force in. Above every possible id.
 const OWN_PID: u32 = 0x7fff_f0f0;
 
-/// Memory is shared and the thread is one of this process: that is a thread, not a process.
-const THREAD: u64 = (libc::CLONE_VM | libc::CLONE_THREAD) as u64;
+/// The flags with which glibc makes a thread, and musl, which adds one that means nothing any more. With others a thread
+/// could have descriptors of its own, 64 for each, or namespaces.
+const THREADS: [u64; 2] = {
+    let glibc = libc::CLONE_VM
+        | libc::CLONE_FS
+        | libc::CLONE_FILES
+        | libc::CLONE_SIGHAND
+        | libc::CLONE_THREAD
+        | libc::CLONE_SYSVSEM
+        | libc::CLONE_SETTLS
+        | libc::CLONE_PARENT_SETTID
+        | libc::CLONE_CHILD_CLEARTID;
+    [glibc as u64, (glibc | libc::CLONE_DETACHED) as u64]
+};
+
+/// What the kernel takes for the kind of a mapping: private, shared, or one of the newer kinds.
+const MAP_KIND: u64 = 0xf;
+
+/// The mapping is private. Pages of a shared one without a file stay when it shrinks, and no limit counts them then.
+const PRIVATE: (u8, Is, u64) = (3, Is::MaskedEq(MAP_KIND), libc::MAP_PRIVATE as u64);
+
+/// What a socket may be asked about itself: `socket.socket(fileno=...)` asks for type and protocol, and asyncio asks whether
+/// there was an error. None of its options can be set: larger buffers would be memory beyond the limit.
+const SOCKET_QUESTIONS: [libc::c_int; 3] = [libc::SO_TYPE, libc::SO_PROTOCOL, libc::SO_ERROR];
 
 /// The calls that come with any arguments, and do no harm with any. Each was seen in a run of the shipped questions, of a
 /// program with asyncio, threads and sqlite3, or of one that asks for everything here that `os`, `signal`, `select` and
@@ -49,8 +71,6 @@ const PLAIN: &[c_long] = &[
     libc::SYS_shutdown,
     libc::SYS_getsockname,
     libc::SYS_getpeername,
-    libc::SYS_getsockopt,
-    libc::SYS_setsockopt,
     // What older C libraries and musl call instead of `newfstatat` below.
     libc::SYS_fstat,
     // Memory.
@@ -149,7 +169,6 @@ const CPYTHON: &[c_long] = &[
     libc::SYS_getdents64,
     libc::SYS_pread64,
     // Extension modules are code.
-    libc::SYS_mmap,
     libc::SYS_mprotect,
 ];
 #[cfg(target_arch = "x86_64")]
@@ -236,6 +255,10 @@ fn cpython_rules() -> Made<Rules> {
     let writes =
         (libc::O_ACCMODE | libc::O_CREAT | libc::O_TRUNC | libc::O_APPEND | libc::O_TMPFILE & !libc::O_DIRECTORY)
             as u64;
+    // Extension modules are code, so there is no condition on that. A file may be shared: it can be read only, and so holds
+    // no memory of the program's.
+    let shared_file = when(&[(3, Is::MaskedEq(MAP_KIND | libc::MAP_ANONYMOUS as u64), libc::MAP_SHARED as u64)])?;
+    rules.insert(libc::SYS_mmap, vec![when(&[PRIVATE])?, shared_file]);
     // How it makes a socket wait, or not.
     rules.insert(libc::SYS_ioctl, vec![when(&[(1, Is::Eq, libc::FIONBIO)])?]);
     rules.insert(libc::SYS_openat, vec![when(&[(2, Is::MaskedEq(writes), 0)])?]);
@@ -250,11 +273,14 @@ type Made<T> = Result<T, seccompiler::BackendError>;
 fn child_rules() -> Made<Rules> {
     let mut rules: Rules = PLAIN.iter().chain(PLAIN_HERE).map(|&call| (call, Vec::new())).collect();
     // Pages that can be executed are not made any more. A program has no code of its own to bring.
-    let no_exec = || when(&[(2, Is::MaskedEq(libc::PROT_EXEC as u64), 0)]);
-    rules.insert(libc::SYS_mmap, vec![no_exec()?]);
-    rules.insert(libc::SYS_mprotect, vec![no_exec()?]);
-    // Threads, but no processes.
-    rules.insert(libc::SYS_clone, vec![when(&[(0, Is::MaskedEq(THREAD), THREAD)])?]);
+    let no_exec = (2, Is::MaskedEq(libc::PROT_EXEC as u64), 0);
+    rules.insert(libc::SYS_mmap, vec![when(&[no_exec.clone(), PRIVATE])?]);
+    rules.insert(libc::SYS_mprotect, vec![when(&[no_exec])?]);
+    // Threads, but no processes. The kernel reads all 64 bits here.
+    let thread = |flags| SeccompRule::new(vec![SeccompCondition::new(0, Width::Qword, Is::Eq, flags)?]);
+    rules.insert(libc::SYS_clone, THREADS.into_iter().map(thread).collect::<Made<_>>()?);
+    let question = |option| when(&[(1, Is::Eq, libc::SOL_SOCKET as u64), (2, Is::Eq, option as u64)]);
+    rules.insert(libc::SYS_getsockopt, SOCKET_QUESTIONS.into_iter().map(question).collect::<Made<_>>()?);
     // A stream pair, as asyncio wants one to wake itself. Datagrams could be sent to other processes' sockets.
     let stream = libc::SOCK_STREAM as u64;
     rules.insert(

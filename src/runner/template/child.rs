@@ -20,15 +20,12 @@ const CHANNEL: RawFd = 3;
 /// The status of a child whose interpreter or driver failed. It helps to explain the end and proves nothing.
 pub(in crate::runner) const LOST: i32 = 70;
 
-/// The descriptors that the parent made for a child.
-pub(super) struct Ends {
-    pub(super) channel: OwnedFd,
-    pub(super) stdout: OwnedFd,
-    pub(super) stderr: OwnedFd,
-}
+/// The descriptors that the parent made for a child, in their places: standard input, output and error, and the channel.
+/// All are made for this child alone. What several children shared, one could leave marks on for the next.
+pub(super) struct Ends(pub(super) [OwnedFd; Ends::COUNT]);
 
 impl Ends {
-    pub(super) const COUNT: usize = 3;
+    pub(super) const COUNT: usize = 4;
 }
 
 /// All that a child needs.
@@ -38,7 +35,6 @@ pub(super) struct Start<'a> {
     pub(super) template: u32,
     pub(super) state: &'a State,
     pub(super) filters: &'a Filters,
-    pub(super) null: &'a File,
     pub(super) address_space: Option<u64>,
     pub(super) cpu: u64,
     pub(super) purpose: Purpose,
@@ -93,8 +89,8 @@ pub(super) fn main(start: Start<'_>) -> ! {
 
 /// Ends this process at once: no destructors, no exit handlers, which belong to the template.
 fn end(status: i32) -> ! {
-    // SAFETY: these take plain numbers. The descriptors are closed first, because giving back the memory takes a while
-    // and the parent waits for the ends.
+    // SAFETY: these take plain numbers. The descriptors are closed first, so that the parent takes the rest from them while
+    // this process gives back its memory, which takes a while.
     unsafe {
         libc::close(1);
         libc::close(2);
@@ -104,11 +100,11 @@ fn end(status: i32) -> ! {
 }
 
 fn run(start: Start<'_>) -> io::Result<()> {
-    let Start { engine, template, state, filters, null, address_space, cpu, purpose, key, ends } = start;
+    let Start { engine, template, state, filters, address_space, cpu, purpose, key, ends } = start;
     // SAFETY: no memory effects; a forked process is never a group leader.
     unsafe { libc::setsid() };
     sandbox::die_with_parent(Some(template))?;
-    take_descriptors(null, ends)?;
+    take_descriptors(ends)?;
     // The template's handler would write into a pipe that is closed now. Rust's own, which look for the end of the stack,
     // would take a signal that a program sends itself for nothing.
     for signal in [libc::SIGCHLD, libc::SIGSEGV, libc::SIGBUS] {
@@ -177,10 +173,10 @@ fn become_cpython(
 }
 
 /// Puts the child's descriptors at 0 to 3 and closes all others, among them the template's.
-fn take_descriptors(null: &File, ends: Ends) -> io::Result<()> {
+fn take_descriptors(ends: Ends) -> io::Result<()> {
     // First out of the way of their future places, then into them.
     let mut above = Vec::new();
-    for descriptor in [null.as_raw_fd(), ends.stdout.as_raw_fd(), ends.stderr.as_raw_fd(), ends.channel.as_raw_fd()] {
+    for descriptor in ends.0.iter().map(AsRawFd::as_raw_fd) {
         // SAFETY: plain numbers; the new descriptor has no owner.
         let moved = unsafe { libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, 10) };
         if moved < 0 {

@@ -50,7 +50,6 @@ fn run(arguments: &[OsString]) -> io::Result<ExitCode> {
     sandbox::close_from(3);
     clear_environment();
     std::env::set_current_dir("/")?;
-    let null = File::options().read(true).write(true).open("/dev/null")?;
     let statm = File::open("/proc/self/statm").ok();
     let (wake, waker) = UnixStream::pair()?;
     wake.set_nonblocking(true)?;
@@ -59,12 +58,12 @@ fn run(arguments: &[OsString]) -> io::Result<ExitCode> {
     if let Some(interpreter) = Interpreter::from_arguments(arguments) {
         let (state, filters) = sandbox::lock_launcher(&plan);
         let engine = Engine::CPython(&interpreter);
-        return Template::new(engine, (state, filters), null, statm, wake).serve();
+        return Template::new(engine, (state, filters), statm, wake).serve();
     }
     let served = python::enter(|python| {
         let (state, filters) = sandbox::lock_template(&plan);
         let engine = Engine::Embedded(python);
-        Template::new(engine, (state, filters), null, statm, wake).serve()
+        Template::new(engine, (state, filters), statm, wake).serve()
     });
     served.map_err(io::Error::other)?
 }
@@ -113,7 +112,7 @@ impl Engine<'_> {
         };
         let level = if refused.is_some() { Level::None } else { level };
         let (name, python, version) = (name.to_owned(), python.to_owned(), version.to_owned());
-        Hello { level, missing: state.missing.clone(), name, python, version, refused }
+        Hello { pid: std::process::id(), level, missing: state.missing.clone(), name, python, version, refused }
     }
 }
 
@@ -121,7 +120,6 @@ struct Template<'a> {
     engine: Engine<'a>,
     state: State,
     filters: Filters,
-    null: File,
     /// The size of this process, as the kernel counts it. Opened before that was forbidden.
     statm: Option<File>,
     /// Becomes readable when a child is gone.
@@ -136,13 +134,7 @@ struct Template<'a> {
 }
 
 impl<'a> Template<'a> {
-    fn new(
-        engine: Engine<'a>,
-        (state, filters): (State, Filters),
-        null: File,
-        statm: Option<File>,
-        wake: UnixStream,
-    ) -> Self {
+    fn new(engine: Engine<'a>, (state, filters): (State, Filters), statm: Option<File>, wake: UnixStream) -> Self {
         let to_load = match engine {
             Engine::Embedded(_) => python::WARM_MODULES,
             Engine::CPython(_) => &[],
@@ -151,7 +143,6 @@ impl<'a> Template<'a> {
             engine,
             state,
             filters,
-            null,
             statm,
             wake,
             children: Vec::new(),
@@ -257,7 +248,6 @@ impl<'a> Template<'a> {
                 template: me,
                 state: &self.state,
                 filters: &self.filters,
-                null: &self.null,
                 address_space,
                 cpu: spawn.cpu,
                 purpose: spawn.purpose,
@@ -372,7 +362,7 @@ impl Orders {
             return None;
         }
         let mut next = self.descriptors.drain(..Ends::COUNT);
-        Some(Ends { channel: next.next()?, stdout: next.next()?, stderr: next.next()? })
+        Some(Ends([next.next()?, next.next()?, next.next()?, next.next()?]))
     }
 }
 

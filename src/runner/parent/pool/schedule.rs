@@ -20,7 +20,10 @@ impl Pool {
     pub(super) fn schedule(&mut self, now: Instant) {
         self.answer_inspections();
         let at_once = self.cores.max(2);
-        let mut busy = self.children().filter(|child| child.work.is_some()).count();
+        let mut busy = self.children().filter(|child| child.is_busy()).count();
+        // Giving back memory takes a while, in which the next may begin; but not many, whatever keeps them.
+        let ending = self.children().filter(|child| child.work.is_some()).count() - busy;
+        let room = at_once.min((2 * at_once).saturating_sub(ending));
         let wanted = if self.waiting.is_empty() && self.inspecting.is_empty() {
             0
         } else if self.waiting.len() > at_once {
@@ -33,7 +36,7 @@ impl Pool {
                 return;
             }
         }
-        while busy < at_once
+        while busy < room
             && let Some(running) = self.waiting.pop_front()
         {
             match self.place(running, now) {
@@ -47,7 +50,7 @@ impl Pool {
         }
         // New spares are made while nothing runs, or while more jobs wait for them than can run: not in competition
         // with the two programs that somebody looks at.
-        if busy == 0 || !self.waiting.is_empty() {
+        if busy + ending == 0 || !self.waiting.is_empty() {
             self.refill();
         }
     }

@@ -99,6 +99,14 @@ const OTHERS: &[Call] = &[
     ("socket", libc::SYS_socket, [NOWHERE, 0, 0]),
     ("socketpair of datagrams", libc::SYS_socketpair, [libc::AF_UNIX as c_long, libc::SOCK_DGRAM as c_long, NOWHERE]),
     ("socketpair of another family", libc::SYS_socketpair, [libc::AF_INET as c_long, 1, NOWHERE]),
+    ("a larger buffer", libc::SYS_setsockopt, [NOWHERE, libc::SOL_SOCKET as c_long, libc::SO_SNDBUF as c_long]),
+    (
+        "a larger buffer yet",
+        libc::SYS_setsockopt,
+        [NOWHERE, libc::SOL_SOCKET as c_long, libc::SO_SNDBUFFORCE as c_long],
+    ),
+    ("who is there", libc::SYS_getsockopt, [NOWHERE, libc::SOL_SOCKET as c_long, libc::SO_PEERCRED as c_long]),
+    ("the type at another level", libc::SYS_getsockopt, [NOWHERE, libc::SOL_IP as c_long, libc::SO_TYPE as c_long]),
     ("connect", libc::SYS_connect, [NOWHERE, 0, 0]),
     ("bind", libc::SYS_bind, [NOWHERE, 0, 0]),
     ("listen", libc::SYS_listen, [NOWHERE, 0, 0]),
@@ -112,7 +120,6 @@ const OTHERS: &[Call] = &[
 
 /// The kernel itself: memory that can be executed, new kinds of calls, the machine.
 const KERNEL: &[Call] = &[
-    ("mmap of code", libc::SYS_mmap, [0, 0, (libc::PROT_READ | libc::PROT_EXEC) as c_long]),
     ("mprotect to code", libc::SYS_mprotect, [1, 0, (libc::PROT_READ | libc::PROT_EXEC) as c_long]),
     ("pkey_mprotect", libc::SYS_pkey_mprotect, [1, 0, 0]),
     ("remap_file_pages", libc::SYS_remap_file_pages, [1, 0, 0]),
@@ -171,6 +178,10 @@ fn is_refused((_, number, [first, second, third]): &Call) -> bool {
     // SAFETY: see `Call`: no argument is a place in memory that is there.
     let result = unsafe { libc::syscall(*number, *first, *second, *third, 0, 0, 0) };
     let wanted = if UNKNOWN.contains(number) { libc::ENOSYS } else { libc::EPERM };
+    is_error(result, wanted)
+}
+
+fn is_error(result: c_long, wanted: i32) -> bool {
     result == -1 && io::Error::last_os_error().raw_os_error() == Some(wanted)
 }
 
@@ -199,15 +210,7 @@ fn a_real_cpython_may_look_at_files_besides() {
     let mut allowed: Vec<&str> =
         under(cpython(), || all().filter(|call| !is_refused(call)).map(|&(name, ..)| name).collect());
     allowed.sort_unstable();
-    let mut looks = vec![
-        "faccessat",
-        "getdents64",
-        "mmap of code",
-        "mprotect to code",
-        "newfstatat by name",
-        "openat",
-        "readlinkat",
-    ];
+    let mut looks = vec!["faccessat", "getdents64", "mprotect to code", "newfstatat by name", "openat", "readlinkat"];
     if cfg!(target_arch = "x86_64") {
         looks.extend(["access", "open", "readlink", "stat"]);
     }
@@ -217,6 +220,66 @@ fn a_real_cpython_may_look_at_files_besides() {
     for flags in writing {
         let call = ("openat for writing", libc::SYS_openat, [NOWHERE, 0, c_long::from(flags)]);
         assert!(under(cpython(), move || is_refused(&call)), "{flags:o}");
+    }
+}
+
+/// Memory that the limit on address space does not count is not to be had, and code is for CPython alone.
+#[test]
+fn memory_is_private_and_counted() {
+    // Of no length, which the kernel refuses with another error.
+    let is_refused = |protection: i32, flags: i32| {
+        // SAFETY: maps nothing.
+        is_error(unsafe { libc::syscall(libc::SYS_mmap, 0, 0, protection, flags, -1, 0) }, libc::EPERM)
+    };
+    let (data, code) = (libc::PROT_READ | libc::PROT_WRITE, libc::PROT_READ | libc::PROT_EXEC);
+    /// Memory that the kernel may take back, of newer kernels.
+    const MAP_DROPPABLE: i32 = 8;
+    // Protection, flags, whether a program is refused it, and whether one on CPython is.
+    let cases = [
+        (data, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, false, false),
+        (data, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK | libc::MAP_NORESERVE, false, false),
+        (code, libc::MAP_PRIVATE, true, false),
+        (data, libc::MAP_SHARED | libc::MAP_ANONYMOUS, true, true),
+        (data, libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, true, true),
+        (data, libc::MAP_SHARED_VALIDATE | libc::MAP_ANONYMOUS, true, true),
+        (data, libc::MAP_SHARED_VALIDATE, true, true),
+        (data, MAP_DROPPABLE | libc::MAP_ANONYMOUS, true, true),
+        // How the C library reads a table of its own.
+        (libc::PROT_READ, libc::MAP_SHARED, true, false),
+    ];
+    let tried = |filter| under(filter, move || cases.map(|(protection, flags, ..)| is_refused(protection, flags)));
+    assert_eq!(tried(child()), cases.map(|(_, _, refused, _)| refused));
+    assert_eq!(tried(cpython()), cases.map(|(_, _, _, refused)| refused));
+}
+
+/// Makes a thread with these flags in a process that nobody misses, and says whether the filter answered.
+fn is_refused_thread(flags: u64) -> bool {
+    let filter = child().for_process(std::process::id());
+    // SAFETY: the new process calls nothing that another thread of this one could hold a lock for. A thread that it gets
+    // shares its stack, so both end it at once, in the same way.
+    unsafe {
+        match libc::fork() {
+            0 => {
+                let locked = filter.apply().is_ok();
+                let refused = is_error(libc::syscall(libc::SYS_clone, flags, 0, 0, 0, 0), libc::EPERM);
+                libc::_exit(i32::from(!(locked && refused)));
+            }
+            pid => {
+                let mut status = 0;
+                assert_eq!(libc::waitpid(pid, &raw mut status, 0), pid);
+                libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0
+            }
+        }
+    }
+}
+
+#[test]
+fn a_thread_has_the_flags_of_a_thread_and_no_others() {
+    let [glibc, musl] = THREADS;
+    assert_eq!((glibc, musl), (0x003d_0f00, 0x007d_0f00));
+    assert!(!is_refused_thread(glibc) && !is_refused_thread(musl));
+    for bit in (0..64).map(|bit| 1 << bit).filter(|bit| glibc ^ bit != musl) {
+        assert!(is_refused_thread(glibc ^ bit), "{bit:x}");
     }
 }
 
