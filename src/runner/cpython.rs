@@ -6,11 +6,12 @@
 use std::cmp::Reverse;
 use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Read, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdout, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -209,13 +210,15 @@ fn why_not(program: &OsStr, error: &std::io::Error) -> String {
 fn ask(command: &mut Command, patience: Duration) -> Result<Vec<u8>, String> {
     let until = Instant::now() + patience;
     let late = || format!("does not answer within {} s", patience.as_secs_f64());
+    let unreadable = |error| format!("cannot be read: {error}");
+    let (answers, theirs) = UnixStream::pair().map_err(unreadable)?;
+    answers.set_nonblocking(true).map_err(unreadable)?;
     // A group of its own, so that what it may have started is ended with it.
-    let mut process = command
-        .stdout(Stdio::piped())
-        .process_group(0)
-        .spawn()
-        .map_err(|error| why_not(command.get_program(), &error))?;
-    let answer = read_until(process.stdout.take(), until).and_then(|answer| answer.ok_or_else(late));
+    let started = command.stdout(OwnedFd::from(theirs)).process_group(0).spawn();
+    // The command would keep the other end open.
+    command.stdout(Stdio::null());
+    let mut process = started.map_err(|error| why_not(command.get_program(), &error))?;
+    let answer = read_until(answers, until).and_then(|answer| answer.ok_or_else(late));
     // It has closed its output, so it is about to end, or it never will.
     let mut status = Ok(None);
     if answer.is_ok() {
@@ -241,9 +244,8 @@ fn ask(command: &mut Command, patience: Duration) -> Result<Vec<u8>, String> {
 }
 
 /// Reads to the end; `None` when that does not come in time.
-fn read_until(from: Option<ChildStdout>, until: Instant) -> Result<Option<Vec<u8>>, String> {
+fn read_until(mut from: UnixStream, until: Instant) -> Result<Option<Vec<u8>>, String> {
     let mut bytes = Vec::new();
-    let Some(mut from) = from else { return Ok(Some(bytes)) };
     let mut piece = [0; 4 << 10];
     loop {
         let left = until.saturating_duration_since(Instant::now());
@@ -261,7 +263,7 @@ fn read_until(from: Option<ChildStdout>, until: Instant) -> Result<Option<Vec<u8
         match from.read(&mut piece) {
             Ok(0) => return Ok(Some(bytes)),
             Ok(length) => bytes.extend_from_slice(piece.get(..length).unwrap_or_default()),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
             Err(error) => return Err(format!("cannot be read: {error}")),
         }
         if bytes.len() > LONGEST_ANSWER {
