@@ -78,20 +78,34 @@ def begin(source, send, code=None):
     return Program(source, code)
 
 
-def begin_check(source, code, send):
+def begin_check(source, send):
     """Gets ready for a program with a check, both of which Rust runs. Returns the program's module."""
     program = begin(source, send)
     program.enter()
-    remember_lines(CHECK, code)
     return program.module
 
 
 def end_executors():
-    """Ends threads that wait for work, as the interpreter does at its end."""
+    """Ends threads that wait for work, as the interpreter does at its end. Their executors can start new ones."""
     module = threading or sys.modules.get("threading")
-    if module is not None:
-        for call in reversed(module._threading_atexits):
-            call()
+    if module is None:
+        return
+    pools = sys.modules.get("concurrent.futures.thread")
+    kept = []
+    if pools is not None:
+        import gc
+
+        # An executor that the program has shut down stays so.
+        kept = [it for it in gc.get_objects() if isinstance(it, pools.ThreadPoolExecutor) and not it._shutdown]
+    for call in reversed(module._threading_atexits):
+        call()
+    if pools is not None:
+        pools._shutdown = False
+    for executor in kept:
+        executor._shutdown = False
+        executor._threads.clear()
+        executor._idle_semaphore = module.Semaphore(0)
+        executor._work_queue = type(executor._work_queue)()
 
 
 def run(order, send, code=None):

@@ -6,6 +6,7 @@
 mod check;
 mod names;
 mod native;
+mod pins;
 mod snapshot;
 mod watch;
 
@@ -23,7 +24,7 @@ use rustpython::vm::{AsObject, PyObjectRef, PyPayload, PyRef, PyResult, Settings
 use rustpython::{InterpreterBuilder, InterpreterBuilderExt};
 use serde_json::Value;
 
-use self::check::Check;
+use self::check::{Check, Looked};
 use self::snapshot::Snapshot;
 use super::protocol::{Kind, Order, Uses};
 use super::template::Channel;
@@ -105,6 +106,7 @@ struct Driver {
     end_executors: PyObjectRef,
     failure: PyObjectRef,
     headline: PyObjectRef,
+    remember_lines: PyObjectRef,
 }
 
 /// Starts an interpreter and works with it. Fails if the driver does not load.
@@ -153,6 +155,7 @@ fn load_driver(vm: &VirtualMachine) -> PyResult<Driver> {
         end_executors: named("end_executors")?,
         failure: named("failure")?,
         headline: named("headline")?,
+        remember_lines: named("remember_lines")?,
     })
 }
 
@@ -238,9 +241,17 @@ impl Python<'_> {
                 serde_json::to_vec(&last)?
             }
             Order::Grade { source, question } => match check::look_at(vm, source, question) {
-                Ok((overloads, code)) => {
-                    channel.send(Kind::Uses, &serde_json::to_vec(&Uses { overloads })?)?;
-                    self.drive(&order, code, &channel)?
+                Ok(mut looked) => {
+                    let tell = |looked: &Looked| {
+                        let uses = Uses { overloads: looked.overloads.iter().cloned().collect() };
+                        channel.send(Kind::Uses, &serde_json::to_vec(&uses)?)
+                    };
+                    tell(&looked)?;
+                    let last = self.drive(&order, looked.code.take(), &channel)?;
+                    if looked.look_again(vm, question) {
+                        tell(&looked)?;
+                    }
+                    last
                 }
                 Err(last) => serde_json::to_vec(&last)?,
             },

@@ -37,32 +37,70 @@ pub(super) const ATTRIBUTES: &[&str] = &[
     "tb_frame",
 ];
 
-/// The same, where only the use as an attribute tells: a variable may well be called so.
-pub(super) const ONLY_ATTRIBUTES: &[&str] =
-    &["currentframe", "getinnerframes", "getouterframes", "import_module", "monitoring"];
+/// The same, where only reading it as an attribute tells: a variable may well be called so.
+pub(super) const ONLY_ATTRIBUTES: &[&str] = &[
+    "ForwardRef",
+    "currentframe",
+    "extract_stack",
+    "get_type_hints",
+    "getinnerframes",
+    "getouterframes",
+    "import_module",
+    "walk_stack",
+];
 
-/// Modules that are made for it.
-pub(super) const MODULES: &[&str] = &["_ctypes", "builtins", "ctypes", "gc"];
+/// Modules that are made for it, or that run text as code.
+pub(super) const MODULES: &[&str] =
+    &["_ctypes", "bdb", "builtins", "code", "codeop", "ctypes", "gc", "pdb", "runpy", "timeit", "trace"];
 
 /// Built-in functions that run text as code, which no list of names can see through.
 pub(super) const RUN_TEXT: &[&str] = &["compile", "eval", "exec"];
 
-/// Methods that decide what a comparison or a test of a value says.
+/// Methods that decide what a comparison, a test or a calculation makes of a value.
 pub(super) const OVERLOADS: &[&str] = &[
+    "__abs__",
+    "__add__",
     "__bool__",
     "__class__",
     "__contains__",
+    "__divmod__",
     "__eq__",
+    "__float__",
+    "__floordiv__",
+    "__format__",
     "__ge__",
     "__getattr__",
     "__getattribute__",
+    "__getitem__",
     "__gt__",
+    "__hash__",
+    "__iadd__",
+    "__index__",
     "__instancecheck__",
+    "__int__",
+    "__isub__",
+    "__iter__",
     "__le__",
+    "__len__",
     "__lt__",
+    "__mod__",
+    "__mul__",
     "__ne__",
+    "__neg__",
+    "__pow__",
+    "__radd__",
+    "__rmul__",
+    "__round__",
+    "__rsub__",
+    "__rtruediv__",
+    "__str__",
+    "__sub__",
     "__subclasscheck__",
+    "__truediv__",
 ];
+
+/// Modules whose values do the same.
+pub(super) const LYING_MODULES: &[&str] = &["unittest"];
 
 /// The words of a text that could be names in Python.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -72,9 +110,23 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
 /// The names of all lists that a question's own program has. A repair of it may have them too.
 pub(super) fn named_in(text: &str) -> BTreeSet<&str> {
     let listed = |word: &&str| {
-        [ATTRIBUTES, ONLY_ATTRIBUTES, MODULES, RUN_TEXT, OVERLOADS].iter().any(|list| list.contains(word))
+        [ATTRIBUTES, ONLY_ATTRIBUTES, MODULES, RUN_TEXT, OVERLOADS, LYING_MODULES]
+            .iter()
+            .any(|list| list.contains(word))
     };
     words(text).filter(listed).collect()
+}
+
+/// Whether a program's text may bind a name: whether it stands anywhere but before a parenthesis or behind a dot. To be
+/// sure, the text must be compiled.
+pub(super) fn may_bind(text: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        let (before, after) = (text.get(..at).unwrap_or_default(), text.get(at + name.len()..).unwrap_or_default());
+        let is_whole = !before.ends_with(is_word) && !after.starts_with(is_word);
+        let is_defined = ["def ", "class "].iter().any(|word| before.ends_with(word));
+        is_whole && !before.ends_with('.') && (is_defined || !after.trim_start_matches(' ').starts_with('('))
+    })
 }
 
 #[cfg(test)]
@@ -86,5 +138,20 @@ mod tests {
         let text = "import gc\nclass A:\n    def __eq__(self, o): return o.f_back_up is eval('1')";
         assert_eq!(named_in(text), BTreeSet::from(["__eq__", "eval", "gc"]));
         assert_eq!(named_in(""), BTreeSet::new());
+    }
+
+    #[test]
+    fn a_name_that_is_only_called_is_not_bound() {
+        for (text, binds) in [
+            ("print(all(x), it.all)", false),
+            ("overall = 1", false),
+            ("all = any", true),
+            ("def all(it): pass", true),
+            ("for all in it: pass", true),
+            ("import x as all", true),
+            ("", false),
+        ] {
+            assert_eq!(may_bind(text, "all"), binds, "{text}");
+        }
     }
 }

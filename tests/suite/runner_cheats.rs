@@ -48,11 +48,9 @@ enum Seen {
     By(&'static str),
     /// It was seen to tamper, in these words; alone, it is its own question.
     Caught(&'static str),
-    /// The check does not run, because it uses a name that the program hides.
-    Hiding,
 }
 
-use Seen::{By, Caught, Hiding, Not};
+use Seen::{By, Caught, Not};
 
 const REACHES: &str = ", which can reach into the interpreter that checks it";
 
@@ -119,7 +117,7 @@ const BEFORE: &[(&str, &str, Ends, Seen)] = &[
         Fails,
         By("`builtins`"),
     ),
-    ("a name that hides a built-in one", "all = lambda it: True\nlen = lambda it: 2", Fails, Hiding),
+    ("a name that hides a built-in one", "all = lambda it: True\nlen = lambda it: 2", Fails, Not),
     (
         "a function of a module",
         "import json\njson.loads = lambda text: [1, 2]\nimport asyncio\nasyncio.run = lambda it: it.close()",
@@ -223,7 +221,7 @@ const BEFORE: &[(&str, &str, Ends, Seen)] = &[
         "a monitoring tool",
         "import sys\nm = sys.monitoring\nm.use_tool_id(4, 'x')\ndef stop(*it): raise SystemExit\nm.register_callback(4, m.events.PY_START, stop)\nm.set_events(4, m.events.PY_START)",
         As(Verdict::Crashed),
-        By("`monitoring`"),
+        Not,
     ),
     (
         "a timer",
@@ -253,6 +251,12 @@ const BEFORE: &[(&str, &str, Ends, Seen)] = &[
     ("a silent end", "import os\nos._exit(0)", As(Verdict::Crashed), Not),
     ("a polite end", "raise SystemExit(0)", Errs, Not),
     ("text that is run", "exec('imp' + 'ort builtins; builtins.all = lambda it: True')", Fails, By("`exec`")),
+    (
+        "names that answer to others",
+        "class Key(str):\n    __hash__ = str.__hash__\n    def __eq__(self, other): return str(self) == other\nglobals()[Key('got')] = [1]",
+        Tampers("changed the interpreter that checks it"),
+        Not,
+    ),
     ("memory", "try:\n    import _ctypes\nexcept ImportError: pass", Fails, By("`_ctypes`")),
 ];
 
@@ -280,12 +284,30 @@ const MEANWHILE: &[(&str, &str, Ends, Seen)] = &[
         "a name that hides a built-in one",
         "def value():\n    global all\n    all = lambda it: True\n    raise KeyError",
         Fails,
-        Hiding,
+        Not,
     ),
     (
         "a method of a class",
         "import contextlib\ndef value():\n    contextlib.suppress.__exit__ = lambda self, *error: True\n    return 0",
         Tampers("replaced `suppress.__exit__` while a check ran"),
+        Not,
+    ),
+    (
+        "a built-in name, hidden for a moment",
+        "def fake(*it):\n    globals().pop('all', None)\n    return True\ndef value():\n    globals()['all'] = fake\n    raise KeyError",
+        Fails,
+        Not,
+    ),
+    (
+        "the text of the check",
+        "import linecache\ndef value():\n    return 1 if linecache.getlines('check') else 0",
+        Fails,
+        Not,
+    ),
+    (
+        "a module of a module",
+        "import json\ndef value():\n    vars(json)['decoder'] = None\n    return 0",
+        Tampers("replaced `json.decoder` while a check ran"),
         Not,
     ),
     (
@@ -345,7 +367,6 @@ fn assert_no_cheat_passes(cheats: &[(&str, &str, Ends, Seen)]) {
             Not => wanted(*ends),
             By(names) => format!("tampered: uses {names}{REACHES}"),
             Caught(words) => wanted(Tampers(words)),
-            Hiding => wanted(Errs),
         };
         for (mode, wanted) in [(Mode::Check(checks()), wanted(*ends)), (graded, handed_in)] {
             let report = run_job(Job { mode, ..job(&source) });
@@ -368,22 +389,40 @@ fn no_program_changes_its_check_while_it_runs() {
     assert_no_cheat_passes(MEANWHILE);
 }
 
+/// What a check binds is its own: a repair that was handed in cannot give it another value.
+#[test]
+fn no_program_changes_the_variables_of_its_check() {
+    let key = "class Key(str):\n    __hash__ = str.__hash__\n    def __eq__(self, other): return str(self) == other\n";
+    for (lines, ended_with) in [
+        ("def value():\n    globals()['got'] = [1]\n    return 0\n".to_owned(), "fails: still wrong"),
+        ("got = 1\ndef value():\n    global got\n    got = [1]\n    return 0\n".to_owned(), "fails: still wrong"),
+        (
+            format!("{key}def value():\n    globals()[Key('got')] = [1]\n    return 0\n"),
+            "tampered: changed the interpreter that checks it",
+        ),
+    ] {
+        let mode = Mode::Grade { checks: vec![check("is repaired", CODE)], question: BUGGY.to_owned() };
+        let report = run_job(Job { mode, ..job(&lines) });
+        assert_eq!(ended(&report), Ok(ended_with.to_owned()), "{lines}: {report:?}");
+    }
+}
+
 /// A check may use what its question's program imports. A cheat may import something else under that name.
 #[test]
 fn no_program_changes_what_its_check_takes_from_it() {
     let question = "import asyncio\nfrom json import loads as read\ndef value():\n    return 0\n";
     let code = "async def ask():\n    assert value() == 1, 'still wrong'\nasyncio.run(ask())\nassert read('1') == 1\n";
-    for (lines, ended_with) in [
-        ("", "fails: still wrong"),
-        ("asyncio.run = lambda it: it.close()\n", "fails: still wrong"),
-        ("class asyncio:\n    def run(it): it.close()\n", "errs"),
-        ("read = lambda text: 1\n", "errs"),
-        ("import sys as asyncio\n", "errs"),
+    for lines in [
+        "",
+        "asyncio.run = lambda it: it.close()\n",
+        "class asyncio:\n    def run(it): it.close()\n",
+        "read = lambda text: 1\n",
+        "import sys as asyncio\n",
     ] {
         let source = format!("{question}{lines}");
         let checks = vec![check("is repaired", code)];
         let report = run_job(Job { mode: Mode::Grade { checks, question: question.to_owned() }, ..job(&source) });
-        assert_eq!(ended(&report).as_deref(), Ok(ended_with), "{lines}: {report:?}");
+        assert_eq!(ended(&report), Ok("fails: still wrong".to_owned()), "{lines}: {report:?}");
     }
     let repaired = question.replace("return 0", "return 1");
     let checks = vec![check("is repaired", code)];
@@ -433,6 +472,49 @@ fn a_value_that_is_equal_to_everything_passes_and_is_reported() {
         "{report:?}"
     );
     assert_eq!(report.ending.overloads, ["__eq__"]);
+}
+
+#[test]
+fn methods_under_names_that_are_put_together_are_reported() {
+    let source = "name = '__'\nname += 'eq__'\n\
+        Any = type('Any', (int,), {name: lambda self, other: True, 'size': 1})\ndef value():\n    return Any()\n";
+    let mode = Mode::Grade { checks: vec![check("is repaired", CODE)], question: BUGGY.to_owned() };
+    let report = run_job(Job { mode, ..job(source) });
+    assert_eq!(report.ending.overloads, ["__eq__"], "{report:?}");
+    let mode = Mode::Grade { checks: vec![], question: BUGGY.to_owned() };
+    let report = run_job(Job { mode, ..job("from unittest.mock import ANY\n") });
+    assert_eq!(report.ending.overloads, ["unittest"], "{report:?}");
+}
+
+/// Words that stand in text for people, attributes of one's own, and functions that only have such a name.
+#[test]
+fn honest_names_are_no_tampering() {
+    let source = "\"\"\"No settrace and no __eq__ here.\"\"\"\nfrom re import compile\nlist = [1]\n\
+        class Meter:\n    def __init__(self): self.monitoring = self.currentframe = True\n\
+        def value():\n    return len(compile('a').findall('a'))\n";
+    let check = check("is repaired", "assert value() == 1 and list('a') == ['a']");
+    let mode = Mode::Grade { checks: vec![check], question: BUGGY.to_owned() };
+    let report = run_job(Job { mode, ..job(source) });
+    assert_eq!(
+        (report.ending.verdict, report.checks[0].result),
+        (Verdict::Finished, CheckOutcome::Passed),
+        "{report:?}"
+    );
+    assert_eq!(report.ending.overloads, [] as [&str; 0]);
+}
+
+/// Its threads end before the check, and it starts new ones when the check wants them.
+#[test]
+fn an_executor_that_is_left_open_works_in_a_check() {
+    let source = "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor(1)\n\
+        pool.submit(print, 1).result()\ndef value():\n    return pool.submit(int, '1').result()\n";
+    let mode = Mode::Grade { checks: vec![check("is repaired", CODE)], question: BUGGY.to_owned() };
+    let report = run_job(Job { mode, ..job(source) });
+    assert_eq!(
+        (report.ending.verdict, report.checks[0].result),
+        (Verdict::Finished, CheckOutcome::Passed),
+        "{report:?}"
+    );
 }
 
 /// A check may put something in place of a function of a module, as tests do.

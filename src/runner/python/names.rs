@@ -18,13 +18,13 @@ pub(super) struct Names {
     pub(super) reads: BTreeSet<String>,
     /// Globals that it binds.
     pub(super) binds: BTreeSet<String>,
-    /// Attributes that it uses, read or written.
+    /// Attributes that it reads.
     attributes: BTreeSet<String>,
     /// What its classes define, and attributes that it sets.
-    defines: BTreeSet<String>,
+    pub(super) defines: BTreeSet<String>,
     /// Every name in its code, whatever for.
     all: BTreeSet<String>,
-    /// Words of its text constants.
+    /// Words of its text constants, as far as they are names: text with blanks is for people.
     text: BTreeSet<String>,
 }
 
@@ -65,10 +65,7 @@ impl Names {
                 }
                 Instruction::StoreName { namei } => drop(self.defines.insert(name(namei.get(arg)))),
                 Instruction::LoadAttr { namei } => drop(self.attributes.insert(name(namei.get(arg).name_idx()))),
-                Instruction::StoreAttr { namei } => {
-                    self.attributes.insert(name(namei.get(arg)));
-                    self.defines.insert(name(namei.get(arg)));
-                }
+                Instruction::StoreAttr { namei } => drop(self.defines.insert(name(namei.get(arg)))),
                 _ => {}
             }
         }
@@ -83,7 +80,9 @@ impl Names {
             BorrowedConstant::Code { code } => self.read(code, false),
             BorrowedConstant::Str { value } => {
                 let text = value.to_string_lossy();
-                self.text.extend(reach::words(&text).map(str::to_owned));
+                if !text.contains(char::is_whitespace) {
+                    self.text.extend(reach::words(&text).map(str::to_owned));
+                }
             }
             BorrowedConstant::Tuple { elements } | BorrowedConstant::Frozenset { elements } => {
                 elements.iter().for_each(|element| self.read_constant(element));
@@ -99,15 +98,31 @@ impl Names {
             reach::ATTRIBUTES.iter().filter(|name| self.all.contains(**name) || self.text.contains(**name));
         let only_attributes = reach::ONLY_ATTRIBUTES.iter().filter(|name| self.attributes.contains(**name));
         let modules = reach::MODULES.iter().filter(|name| imports(name));
-        let run_text = reach::RUN_TEXT.iter().filter(|name| self.reads.contains(**name));
+        // A name of its own, or one that it imports, runs no text.
+        let run_text =
+            reach::RUN_TEXT.iter().filter(|name| self.reads.contains(**name) && !self.binds.contains(**name));
         let found: BTreeSet<_> = attributes.chain(only_attributes).chain(modules).chain(run_text).copied().collect();
         found.into_iter().collect()
     }
 
-    /// Methods that it defines, or names in text, with which a value can lie about itself; in order.
+    /// Methods that it defines or names in text, and modules that it imports, with which a value can lie about itself; in
+    /// order.
     pub(super) fn overloads(&self) -> Vec<&'static str> {
-        let named = |name: &&&str| self.defines.contains(**name) || self.text.contains(**name);
-        reach::OVERLOADS.iter().filter(named).copied().collect()
+        let named = |name: &&&str| {
+            self.defines.contains(**name) || self.text.contains(**name) || self.attributes.contains(**name)
+        };
+        let imported = |name: &&&str| self.imports.iter().any(|(module, _)| module.split('.').next() == Some(**name));
+        // Every class reads its own name so.
+        let methods =
+            reach::OVERLOADS.iter().filter(named).filter(|name| **name != "__class__" || self.defines.contains(**name));
+        methods.chain(reach::LYING_MODULES.iter().filter(imported)).copied().collect()
+    }
+
+    /// Whether it can make classes or methods under names that are put together while it runs.
+    pub(super) fn makes_classes(&self) -> bool {
+        let reads = ["type", "setattr", "vars", "locals"].iter().any(|name| self.reads.contains(*name));
+        let asks = ["__setattr__", "__dict__", "new_class", "make_dataclass", "__new__"];
+        reads || asks.iter().any(|name| self.all.contains(*name))
     }
 
     /// Whether it may replace something of this name: it sets such an attribute, or has the name in text.

@@ -20,6 +20,16 @@ use rustpython::vm::object::Traverse;
 use rustpython::vm::types::PyTypeFlags;
 use rustpython::vm::{AsObject, Py, PyObject, PyObjectRef, PyRef, VirtualMachine};
 
+/// Whether every key of a namespace is plain text. Others run code of the program whenever a name is looked for.
+pub(super) fn has_plain_names(dict: &PyDict, vm: &VirtualMachine) -> bool {
+    let (mut is_key, mut plain) = (true, true);
+    look_through(dict, |object| {
+        plain &= !is_key || object.class().is(vm.ctx.types.str_type);
+        is_key = !is_key;
+    });
+    plain
+}
+
 /// How often what changed is put back. Putting back drops values of the program, whose finalizers may change it again.
 const ROUNDS: usize = 4;
 
@@ -182,12 +192,14 @@ impl Table {
     }
 }
 
-/// A function, a class or a built-in function: what no module replaces while it works.
+/// A function, a class, a module or a built-in function: what no module replaces while it works.
 fn is_code(value: &PyObject, vm: &VirtualMachine) -> bool {
     let types = &vm.ctx.types;
     let kinds =
         [types.function_type, types.builtin_function_or_method_type, types.staticmethod_type, types.classmethod_type];
-    value.downcast_ref::<PyType>().is_some() || kinds.iter().any(|kind| value.class().is(*kind))
+    value.downcast_ref::<PyType>().is_some()
+        || value.downcast_ref::<PyModule>().is_some()
+        || kinds.iter().any(|kind| value.class().is(*kind))
 }
 
 fn word(key: &PyObject) -> String {
@@ -420,7 +432,9 @@ impl Snapshot {
     /// Functions, classes and methods of these modules that are not what they were, in words: `asyncio.run`.
     pub(super) fn changed(&self, reach: &[usize], vm: &VirtualMachine) -> Vec<String> {
         let modules = reach.iter().filter_map(|at| self.modules.get(*at));
-        modules.flat_map(|module| module.changed(vm)).collect()
+        let loaded = self.loaded.iter().filter(|(dict, table)| !table.is_in(dict));
+        let loaded = loaded.flat_map(|(dict, table)| table.changed(dict, vm));
+        modules.flat_map(|module| module.changed(vm)).chain(loaded).collect()
     }
 }
 
