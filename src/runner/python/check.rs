@@ -179,7 +179,7 @@ impl Python<'_> {
         };
         let code = compile_check(vm, check.code);
         let asynchronous = check.code.contains("asyncio");
-        let uses = code.as_ref().map(|code| Names::of(code)).unwrap_or_default();
+        let uses = code.as_ref().map(Names::of).unwrap_or_default();
         let own = Names::of(&program);
         let pins = self.pins(check, &uses)?;
         load(vm, &own);
