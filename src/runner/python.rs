@@ -4,6 +4,8 @@
 //! `template.rs` for the process that it lives in.
 
 mod check;
+mod import;
+mod look;
 mod names;
 mod native;
 mod pins;
@@ -24,7 +26,8 @@ use rustpython::vm::{AsObject, PyObjectRef, PyPayload, PyRef, PyResult, Settings
 use rustpython::{InterpreterBuilder, InterpreterBuilderExt};
 use serde_json::Value;
 
-use self::check::{Check, Looked};
+use self::check::Check;
+use self::look::{Looked, look_at};
 use self::snapshot::Snapshot;
 use super::protocol::{Kind, Order, Uses};
 use super::template::Channel;
@@ -240,7 +243,7 @@ impl Python<'_> {
                 let last = self.check(&check, self.sender(&channel)).map_err(failed)?;
                 serde_json::to_vec(&last)?
             }
-            Order::Grade { source, question } => match check::look_at(vm, source, question) {
+            Order::Grade { source, question } => match look_at(vm, source, question) {
                 Ok(mut looked) => {
                     let tell = |looked: &Looked| {
                         let uses = Uses { overloads: looked.overloads.iter().cloned().collect() };

@@ -4,20 +4,20 @@
 //! object of it. What decides is how the check's code object ended, in a frame with nothing of the program above it, on
 //! modules and built-in names that are as they were before the program. See `snapshot.rs`.
 
-use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use rustpython::vm::builtins::{PyBaseExceptionRef, PyCode, PyFunction, PyModule, PyStr, PyType};
+use rustpython::vm::builtins::{PyBaseExceptionRef, PyCode, PyModule, PyStr};
 use rustpython::vm::bytecode::{CodeObject, ConstantData};
 use rustpython::vm::common::rc::PyRc;
 use rustpython::vm::compiler::{self, Mode};
 use rustpython::vm::scope::Scope;
-use rustpython::vm::{AsObject, Py, PyObjectRef, PyRef, PyResult, VirtualMachine};
+use rustpython::vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 
 use super::Python;
+use super::import::load;
 use super::names::Names;
-use super::pins::pin;
+use super::pins::Pins;
 use super::snapshot::has_plain_names;
 use super::watch;
 use crate::runner::protocol::{Final, Tampering};
@@ -43,9 +43,6 @@ const CANARY: &str = "assert False or not [1] == [1] or all([False]) or any([]) 
 /// The same for a check that runs coroutines.
 const ASYNC_CANARY: &str = "import asyncio\nasync def fails():\n    assert False\nasyncio.run(fails())";
 
-/// Built-in functions that show a namespace by its names.
-const LOOKUPS: &[&str] = &["dir", "globals", "locals", "vars"];
-
 /// A check, and what it is on.
 pub(super) struct Check<'a> {
     pub(super) source: &'a str,
@@ -54,108 +51,12 @@ pub(super) struct Check<'a> {
     pub(super) question: Option<&'a str>,
 }
 
-/// What is known of a program that was handed in before it runs.
-pub(super) struct Looked {
-    /// Methods that it defines and its question does not, with which a value can lie about itself.
-    pub(super) overloads: BTreeSet<String>,
-    /// Its code, unless it does not compile: then its run says so.
-    pub(super) code: Option<PyRef<PyCode>>,
-    makes_classes: bool,
-}
-
-/// Looks at a program that was handed in before it runs. Returns the end if it reaches into the interpreter, where its
-/// question does not.
-pub(super) fn look_at(vm: &VirtualMachine, source: &str, question: &str) -> Result<Looked, Final> {
-    let Ok(code) = compile(vm, source, PROGRAM) else {
-        return Ok(Looked { overloads: BTreeSet::new(), code: None, makes_classes: false });
-    };
-    let names = Names::of(&code);
-    let reaching = unknown(names.reaching(), question);
-    if !reaching.is_empty() {
-        return Err(tampered(Tampering::Reaches, reaching.into_iter().collect()));
-    }
-    let overloads = unknown(names.overloads(), question);
-    Ok(Looked { overloads, code: Some(code), makes_classes: names.makes_classes() })
-}
-
-impl Looked {
-    /// Adds the methods of classes that the program made while it ran. Returns whether there are more now.
-    pub(super) fn look_again(&mut self, vm: &VirtualMachine, question: &str) -> bool {
-        let before = self.overloads.len();
-        if self.makes_classes {
-            self.overloads.extend(unknown(methods_of_program(vm), question));
-        }
-        self.overloads.len() > before
-    }
-}
-
-/// The names that the question's program does not have.
-fn unknown(found: Vec<&'static str>, question: &str) -> BTreeSet<String> {
-    let known = reach::named_in(question);
-    found.into_iter().filter(|name| !known.contains(name)).map(str::to_owned).collect()
-}
-
-/// The methods with which a value can lie about itself that the program's own code defines, in all classes that there are.
-fn methods_of_program(vm: &VirtualMachine) -> Vec<&'static str> {
-    let mut found = BTreeSet::new();
-    let mut to_visit = vec![vm.ctx.types.object_type.to_owned()];
-    let mut seen = HashSet::new();
-    while let Some(class) = to_visit.pop() {
-        for subclass in class.subclasses.read().iter().filter_map(|it| it.upgrade()) {
-            if let Ok(subclass) = subclass.downcast::<PyType>()
-                && seen.insert(subclass.get_id())
-            {
-                to_visit.push(subclass);
-            }
-        }
-        let attributes = class.attributes.read();
-        for name in reach::OVERLOADS {
-            let method = attributes.get(vm.ctx.intern_str(*name)).and_then(|it| it.downcast_ref::<PyFunction>());
-            if method.is_some_and(|method| is_of_program(method, vm)) {
-                found.insert(*name);
-            }
-        }
-    }
-    found.into_iter().collect()
-}
-
-fn is_of_program(function: &Py<PyFunction>, vm: &VirtualMachine) -> bool {
-    let code = function.as_object().get_attr("__code__", vm).ok().and_then(|code| code.downcast::<PyCode>().ok());
-    code.is_some_and(|code| code.source_path().as_str() == PROGRAM)
-}
-
-fn tampered(how: Tampering, names: Vec<String>) -> Final {
+pub(super) fn tampered(how: Tampering, names: Vec<String>) -> Final {
     Final::Tampered { how, names }
 }
 
-fn compile(vm: &VirtualMachine, source: &str, file: &str) -> PyResult<PyRef<PyCode>> {
+pub(super) fn compile(vm: &VirtualMachine, source: &str, file: &str) -> PyResult<PyRef<PyCode>> {
     vm.compile(source, Mode::Exec, file.to_owned()).map_err(|error| vm.new_syntax_error(&error, Some(source)))
-}
-
-/// Names of a check under which nothing of the program can stand, and what they mean.
-#[derive(Default)]
-struct Pins {
-    names: BTreeMap<String, String>,
-    values: Vec<(String, PyObjectRef)>,
-}
-
-impl Pins {
-    fn add(&mut self, name: &str, random: u64, value: Option<PyObjectRef>) {
-        let pinned = format!("{name} {random:016x}");
-        self.values.extend(value.map(|value| (pinned.clone(), value)));
-        self.names.insert(name.to_owned(), pinned);
-    }
-}
-
-/// What `import module` or `from module import member` binds.
-fn imported_value(vm: &VirtualMachine, module: &str, member: &str) -> Option<PyObjectRef> {
-    if member.is_empty() {
-        return import(vm, module.split('.').next().unwrap_or_default()).ok();
-    }
-    let whole = import(vm, module).ok()?;
-    // `import a.b as c` looks the same as `from a.b import b`.
-    let is_last = module.contains('.') && module.rsplit('.').next() == Some(member);
-    whole.get_attr(&*vm.ctx.new_str(member), vm).ok().or_else(|| is_last.then_some(whole))
 }
 
 /// Compiles a check into code whose names can still be pinned.
@@ -181,7 +82,7 @@ impl Python<'_> {
         let asynchronous = check.code.contains("asyncio");
         let uses = code.as_ref().map(Names::of).unwrap_or_default();
         let own = Names::of(&program);
-        let pins = self.pins(check, &uses)?;
+        let pins = Pins::of(vm, check, &uses)?;
         load(vm, &own);
         load(vm, &uses);
         let recursion_limit = vm.recursion_limit.get();
@@ -209,7 +110,7 @@ impl Python<'_> {
             Ok(code) => code,
             Err(error) => return Ok(Final::Checked { result: CheckOutcome::Error, message: self.headline(&error) }),
         };
-        pin(&mut code, &pins.names);
+        pins.put_in(&mut code);
         let code = vm.ctx.new_code(code);
         if !has_plain_names(&names, vm) {
             return Ok(tampered(Tampering::Changed, Vec::new()));
@@ -290,52 +191,6 @@ impl Python<'_> {
         }
     }
 
-    /// What names in the check's code are to mean, whatever the program binds to them.
-    fn pins(&self, check: &Check<'_>, uses: &Names) -> PyResult<Pins> {
-        let vm = self.vm;
-        // The question's own program may give a name another meaning.
-        let question = check.question.unwrap_or(check.source);
-        let theirs = OnceCell::new();
-        let theirs =
-            || theirs.get_or_init(|| compile(vm, question, PROGRAM).map(|code| Names::of(&code)).unwrap_or_default());
-        let is_import =
-            |line: &&str| line.trim_start().starts_with("import ") || line.trim_start().starts_with("from ");
-        let imported: BTreeSet<&str> = question.lines().filter(is_import).flat_map(reach::words).collect();
-        let mut random = [0; 8];
-        getrandom::fill(&mut random).map_err(|error| vm.new_os_error(error.to_string()))?;
-        let random = u64::from_ne_bytes(random);
-
-        let mut pins = Pins::default();
-        // A module has names such as `__name__` of its own.
-        for name in uses.reads.difference(&uses.binds).filter(|name| !name.starts_with("__")) {
-            let value = if imported.contains(name.as_str()) {
-                theirs().imported.get(name).and_then(|(module, member)| imported_value(vm, module, member))
-            } else {
-                let builtin = vm.builtins.dict().get_item_opt(name.as_str(), vm)?;
-                builtin.filter(|_| !reach::may_bind(question, name) || !theirs().binds.contains(name))
-            };
-            if let Some(value) = value {
-                pins.add(name, random, Some(value));
-            }
-        }
-        // What the check binds is its own, unless it gives the program another meaning of a name with it. Text that it runs
-        // knows nothing of pins, and a class is looked for by its name.
-        let looks_up = reach::RUN_TEXT.iter().chain(LOOKUPS).any(|name| uses.reads.contains(*name));
-        let is_class = |name: &str| check.code.contains(&format!("class {name}"));
-        for name in uses.binds.iter().filter(|name| !looks_up && !name.starts_with("__") && !is_class(name)) {
-            let is_shared = reach::words(question).any(|word| word == name);
-            let is_the_same = || {
-                let from = uses.imported.get(name);
-                from.is_some() && imported.contains(name.as_str()) && theirs().imported.get(name) == from
-            };
-            if !is_shared || is_the_same() {
-                pins.add(name, random, None);
-            }
-        }
-        pins.names.retain(|name, _| !uses.defines.contains(name));
-        Ok(pins)
-    }
-
     /// The statements that must fail, compiled.
     pub(super) fn canaries(&self) -> &[PyRef<PyCode>] {
         self.canaries.get_or_init(|| {
@@ -355,26 +210,6 @@ impl Python<'_> {
         let passed = canaries.len() < 2 || canaries.iter().take(count).any(passes);
         passed.then(|| tampered(Tampering::Canary, Vec::new()))
     }
-}
-
-/// Loads what a program or a check imports, so that the snapshot has it. What does not load, they find out themselves.
-fn load(vm: &VirtualMachine, names: &Names) {
-    for (module, name) in &names.imports {
-        if module.is_empty() {
-            continue;
-        }
-        let Ok(loaded) = import(vm, module) else { continue };
-        // `from package import module` loads a module of its own.
-        if !name.is_empty() && loaded.get_attr(&*vm.ctx.new_str(name.as_str()), vm).is_err() {
-            let _ = import(vm, &format!("{module}.{name}"));
-        }
-    }
-}
-
-fn import(vm: &VirtualMachine, name: &str) -> PyResult {
-    let name = vm.ctx.new_str(name);
-    vm.import(&*name, 0)?;
-    vm.sys_module.get_attr("modules", vm)?.get_item(&*name, vm)
 }
 
 /// Takes away all with which a program can be called while the check runs, without the check calling it.

@@ -3,14 +3,87 @@
 //! A check runs in the program's namespace, where the program may bind `all` or `asyncio` to something else, also while the
 //! check runs. So the check's code asks for those names under another name, which no program binds.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustpython::vm::bytecode::{CodeObject, CodeUnit, CodeUnits, ConstantData, Instruction, OpArgByte, OpArgState};
+use rustpython::vm::{PyObjectRef, PyResult, VirtualMachine};
 
-/// Replaces names in the code of a module, wherever it reads or binds them as globals.
-pub(super) fn pin(code: &mut CodeObject<ConstantData>, pins: &BTreeMap<String, String>) {
-    replace(code, pins, true);
+use super::check::{Check, PROGRAM, compile};
+use super::import::imported_value;
+use super::names::Names;
+use crate::runner::reach;
+
+/// Built-in functions that show a namespace by its names.
+const LOOKUPS: &[&str] = &["dir", "globals", "locals", "vars"];
+
+/// Names of a check under which nothing of the program can stand, and what they mean.
+#[derive(Default)]
+pub(super) struct Pins {
+    names: BTreeMap<String, String>,
+    /// What those stand for that the check does not bind itself.
+    pub(super) values: Vec<(String, PyObjectRef)>,
 }
+
+impl Pins {
+    /// What names in the check's code are to mean, whatever the program binds to them.
+    pub(super) fn of(vm: &VirtualMachine, check: &Check<'_>, uses: &Names) -> PyResult<Self> {
+        // The question's own program may give a name another meaning.
+        let question = check.question.unwrap_or(check.source);
+        let theirs = OnceCell::new();
+        let theirs =
+            || theirs.get_or_init(|| compile(vm, question, PROGRAM).map(|code| Names::of(&code)).unwrap_or_default());
+        let is_import =
+            |line: &&str| line.trim_start().starts_with("import ") || line.trim_start().starts_with("from ");
+        let imported: BTreeSet<&str> = question.lines().filter(is_import).flat_map(reach::words).collect();
+        let mut random = [0; 8];
+        getrandom::fill(&mut random).map_err(|error| vm.new_os_error(error.to_string()))?;
+        let random = u64::from_ne_bytes(random);
+
+        let mut pins = Self::default();
+        // A module has names such as `__name__` of its own.
+        for name in uses.reads.difference(&uses.binds).filter(|name| !name.starts_with("__")) {
+            let value = if imported.contains(name.as_str()) {
+                theirs().imported.get(name).and_then(|(module, member)| imported_value(vm, module, member))
+            } else {
+                let builtin = vm.builtins.dict().get_item_opt(name.as_str(), vm)?;
+                builtin.filter(|_| !reach::may_bind(question, name) || !theirs().binds.contains(name))
+            };
+            if let Some(value) = value {
+                pins.add(name, random, Some(value));
+            }
+        }
+        // What the check binds is its own, unless it gives the program another meaning of a name with it. Text that it runs
+        // knows nothing of pins, and a class is looked for by its name.
+        let looks_up = reach::RUN_TEXT.iter().chain(LOOKUPS).any(|name| uses.reads.contains(*name));
+        let is_class = |name: &str| check.code.contains(&format!("class {name}"));
+        for name in uses.binds.iter().filter(|name| !looks_up && !name.starts_with("__") && !is_class(name)) {
+            let is_shared = reach::words(question).any(|word| word == name);
+            let is_the_same = || {
+                let from = uses.imported.get(name);
+                from.is_some() && imported.contains(name.as_str()) && theirs().imported.get(name) == from
+            };
+            if !is_shared || is_the_same() {
+                pins.add(name, random, None);
+            }
+        }
+        pins.names.retain(|name, _| !uses.defines.contains(name));
+        Ok(pins)
+    }
+
+    /// Replaces the names in the check's code.
+    pub(super) fn put_in(&self, code: &mut CodeObject<ConstantData>) {
+        replace(code, &self.names, true);
+    }
+
+    fn add(&mut self, name: &str, random: u64, value: Option<PyObjectRef>) {
+        let pinned = format!("{name} {random:016x}");
+        self.values.extend(value.map(|value| (pinned.clone(), value)));
+        self.names.insert(name.to_owned(), pinned);
+    }
+}
+
+/// Replaces names in code, wherever it reads or binds them as globals.
 
 fn replace(code: &mut CodeObject<ConstantData>, pins: &BTreeMap<String, String>, is_module: bool) {
     let mut names = code.names.to_vec();
