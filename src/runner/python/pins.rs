@@ -84,7 +84,6 @@ impl Pins {
 }
 
 /// Replaces names in code, wherever it reads or binds them as globals.
-
 fn replace(code: &mut CodeObject<ConstantData>, pins: &BTreeMap<String, String>, is_module: bool) {
     let mut names = code.names.to_vec();
     let mut state = OpArgState::default();
