@@ -10,12 +10,12 @@ use crate::commands::{Session, json, print};
 use crate::content::catalog::Catalog;
 use crate::content::diagnostic::{Diagnostic, Severity};
 use crate::content::load;
-use crate::counted::counted;
 use crate::error::{Error, Exit};
 use crate::runner::cpython::Interpreter;
 use crate::runner::{Engine, Missing};
 use crate::settings::Places;
-use crate::tui::{text, theme};
+use crate::text::{self, counted};
+use crate::tui::theme;
 
 pub(super) fn run(session: &Session, args: &Doctor) -> Result<Exit, Error> {
     let report = examine(session);

@@ -25,7 +25,7 @@ use crate::script::answers::Answers;
 use crate::script::grading::{self, Rules};
 use crate::script::report::{Event, FORMAT, Terms, why_empty};
 use crate::script::{blank, junit, tap, text};
-use crate::tui::text as safe;
+use crate::text as safe;
 
 pub(super) fn run(session: &Session, args: &Quiz) -> Result<Exit, Error> {
     flags::refuse_what_has_no_use(args)?;

@@ -12,7 +12,7 @@ use crate::content::question::{LineNo, Question, lines};
 use crate::content::suggestion::closest;
 use crate::content::touched::changes_an_answer;
 use crate::content::versions;
-use crate::listed::listed;
+use crate::text::listed;
 
 /// Characters of a title at most: it is a heading on an 80-column screen.
 const LONGEST_TITLE: usize = 100;

@@ -10,7 +10,7 @@ use crate::content::locate::Step;
 use crate::content::python::{Program, Reader};
 use crate::content::question::{Date, LineNo, Question, lines};
 use crate::content::{chance, load};
-use crate::counted::counted;
+use crate::text::counted;
 
 /// Columns and lines of a program: an 80-column screen keeps room for line numbers, and 24 lines for the frame.
 const COLUMNS: usize = 76;

@@ -2,7 +2,7 @@
 //!
 //! Owns what they are called, and what an author meant.
 
-use crate::content::unseen::is_unseen;
+use crate::text::is_unseen;
 
 /// A character that is no part of a program.
 #[derive(Debug, PartialEq, Eq)]

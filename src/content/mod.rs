@@ -38,5 +38,4 @@ pub mod template;
 mod texts;
 mod touched;
 pub mod typed;
-pub mod unseen;
 pub mod versions;

@@ -7,7 +7,7 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use crate::content::diagnostic::{Diagnostic, Severity};
-use crate::counted::counted;
+use crate::text::counted;
 
 /// Draws one problem, ending with a newline. `safe` makes text from outside fit for a terminal. `width` is in columns.
 pub fn diagnostic(problem: &Diagnostic, safe: impl Fn(&str) -> String, colour: bool, width: usize) -> String {

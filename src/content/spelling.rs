@@ -10,7 +10,7 @@ use crate::content::findings::Findings;
 use crate::content::prose::{self, Kind};
 use crate::content::question::Question;
 use crate::content::texts;
-use crate::listed::listed;
+use crate::text::listed;
 
 /// Lines of a misspelling, a blank and its corrections, sorted by the bytes of the misspelling.
 static MISSPELLINGS: &str = include_str!(concat!(env!("OUT_DIR"), "/misspellings.txt"));

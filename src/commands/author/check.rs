@@ -18,7 +18,7 @@ use crate::content::question::{Date, Question, Verified};
 use crate::content::rules::{self, Custom};
 use crate::content::{load, read, stamp};
 use crate::error::{Error, Exit};
-use crate::tui::text;
+use crate::text;
 
 pub(super) fn run(session: &Session, args: &AuthorCheck) -> Result<Exit, Error> {
     for folder in &session.global.content {

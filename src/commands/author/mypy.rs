@@ -17,7 +17,7 @@ use crate::commands::progress::Progress;
 use crate::content::diagnostic::codes;
 use crate::content::typed::{self, Program};
 use crate::content::versions;
-use crate::counted::counted;
+use crate::text::counted;
 
 /// The oldest minor version of Python 3 that current releases of mypy check for.
 const OLDEST: u32 = 10;

@@ -14,7 +14,7 @@ use crate::content::question::Date;
 use crate::content::template::{self, Blanks};
 use crate::content::{check, load, parse, read, render, schema};
 use crate::error::{Error, Exit};
-use crate::tui::text;
+use crate::text;
 
 /// The file of the schema in a new pack.
 const SCHEMA: &str = "question.schema.json";

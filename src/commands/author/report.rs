@@ -11,9 +11,9 @@ use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
 use crate::content::prove::Compared;
 use crate::content::question::{Question, QuestionName};
 use crate::content::render;
-use crate::counted::counted;
 use crate::error::Exit;
 use crate::runner;
+use crate::text::counted;
 
 /// Everything that a check found.
 #[derive(Default)]

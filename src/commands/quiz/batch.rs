@@ -19,7 +19,7 @@ use crate::runner::Sandboxed;
 use crate::script::grading;
 use crate::script::report::FORMAT;
 use crate::script::table::{Problem, Row, ungraded};
-use crate::tui::text;
+use crate::text;
 
 /// The endings of files with answers.
 const ENDINGS: [&str; 3] = ["toml", "json", "jsonl"];

@@ -3,9 +3,8 @@
 
 use std::fmt::Write as _;
 
-use crate::counted::counted;
-use crate::listed::listed;
 use crate::runner::{CheckOutcome, CheckResult};
+use crate::text::{counted, listed};
 
 /// Lines and characters of an output that a problem shows.
 const SHOWN_LINES: usize = 5;

@@ -7,7 +7,7 @@ use ratatui::widgets::Widget;
 
 use crate::content::diagnostic::{Diagnostic, Severity};
 use crate::content::parse;
-use crate::tui::text;
+use crate::text;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::page::{self, Drawn, Stack};

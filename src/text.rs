@@ -1,30 +1,31 @@
-//! Makes untrusted text safe to draw, and measures it.
+//! Makes untrusted text safe to show, measures and shortens it, and writes plurals and lists.
 //!
-//! Question texts, program output, file names and pasted keys come from strangers. Each passes through here before it
-//! reaches a terminal, on screens and on the command line alike. Knows nothing of ratatui.
+//! Question texts, program output, file names and pasted keys are untrusted. Each passes through here before it reaches a
+//! terminal, on screens and on the command line alike.
 //!
-//! What becomes of a character:
-//! - C0 controls and DEL are shown as their control pictures, so that ESC is `␛`;
-//! - C1 controls, bidirectional controls, line separators, invisible and tag characters are shown as `<U+202E>`;
-//! - a tab becomes blanks up to the next multiple of [`TAB`];
-//! - joiners, variation selectors and skin tones after a picture are left out. Terminals do not agree about the width of
-//!   such sequences; the pictures alone have the same width everywhere;
-//! - more than [`MARKS`] combining marks on one character, or one with nothing to stand on, are shown as `<U+0301>`.
+//! How a character is shown:
+//! - C0 controls and DEL as their control pictures, so that ESC is `␛`;
+//! - C1 controls, bidirectional controls, line separators, invisible and tag characters as `<U+202E>`;
+//! - a tab as blanks up to the next multiple of [`TAB`];
+//! - joiners, variation selectors and skin tones after an emoji are left out: terminals disagree about the width of such
+//!   sequences, and the emoji alone has the same width everywhere;
+//! - more than [`MARKS`] combining marks on one character, or one without a base, as `<U+0301>`.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
-
-use crate::content::unseen::is_unseen;
 
 /// Columns between tab stops.
 pub const TAB: usize = 4;
 
 /// Combining marks that one character may carry.
 pub const MARKS: usize = 4;
+
+/// Characters of a name or value that a message repeats.
+const LONGEST_QUOTED: usize = 200;
 
 /// `text` as one safe line. Line breaks in it are shown like other controls.
 pub fn line(text: &str) -> Cow<'_, str> {
@@ -269,6 +270,58 @@ pub fn cut_count(text: &str, columns: usize) -> usize {
     if is_plain(text) { text.len().div_ceil(columns).max(1) } else { cut(text, columns).len() }
 }
 
+/// Whether `c` reorders, hides or breaks text, or takes room without a picture.
+pub fn is_unseen(c: char) -> bool {
+    matches!(c,
+        '\u{80}'..='\u{9f}'          // C1 controls
+        | '\u{ad}'                   // soft hyphen
+        | '\u{34f}'                  // grapheme joiner
+        | '\u{61c}'                  // Arabic letter mark
+        | '\u{115f}' | '\u{1160}'    // Hangul fillers
+        | '\u{17b4}' | '\u{17b5}'    // Khmer inherent vowels
+        | '\u{180b}'..='\u{180f}'    // Mongolian selectors
+        | '\u{200b}'..='\u{200f}'    // zero-width space, joiners, direction marks
+        | '\u{2028}'..='\u{202e}'    // separators, embeddings, overrides
+        | '\u{2060}'..='\u{206f}'    // word joiner, isolates, deprecated controls
+        | '\u{3164}'                 // Hangul filler
+        | '\u{fe00}'..='\u{fe0f}'    // variation selectors
+        | '\u{feff}'                 // byte order mark
+        | '\u{ffa0}'                 // halfwidth Hangul filler
+        | '\u{fff9}'..='\u{fffb}'    // interlinear annotation
+        | '\u{1d173}'..='\u{1d17a}'  // musical controls
+        | '\u{e0000}'..='\u{e0fff}'  // tags and selectors
+    )
+}
+
+/// Whether questions may not contain `c`: a terminal would obey it, or it reorders or hides the text around it. Line breaks and
+/// tabs are allowed, and so are the joiners and selectors that scripts and emoji need.
+pub fn is_forbidden(c: char) -> bool {
+    let joins = matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}');
+    (c.is_control() && c != '\n' && c != '\t') || (is_unseen(c) && !joins)
+}
+
+/// `1 check`, `2 checks`: a number with a noun whose plural takes an "s".
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// `a`, `a and b`, `a, b and c` where `word` is "and"; an empty text for no items.
+pub fn listed(things: impl IntoIterator<Item = impl Display>, word: &str) -> String {
+    let things: Vec<String> = things.into_iter().map(|thing| thing.to_string()).collect();
+    match things.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} {word} {last}", rest.join(", ")),
+        _ => things.concat(),
+    }
+}
+
+/// The beginning of `word`, as much as a message repeats, with an ellipsis where it was cut.
+pub fn brief(word: &str) -> Cow<'_, str> {
+    match word.char_indices().nth(LONGEST_QUOTED) {
+        Some((at, _)) => Cow::Owned(format!("{}…", word.split_at(at).0)),
+        None => Cow::Borrowed(word),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -354,5 +407,13 @@ mod tests {
         assert_eq!(shorten("fencing tokens", 9), "fencing…");
         assert_eq!(shorten("漢字", 3), "漢…");
         assert_eq!(shorten("x", 0), "");
+    }
+
+    #[test]
+    fn plurals_lists_and_long_words() {
+        assert_eq!([0, 1, 2].map(|count| counted(count, "check")), ["0 checks", "1 check", "2 checks"]);
+        assert_eq!([0, 1, 2, 3].map(|count: u32| listed(1..=count, "or")), ["", "1", "1 or 2", "1, 2 or 3"]);
+        assert_eq!(brief(&"ä".repeat(200)), "ä".repeat(200));
+        assert_eq!(brief(&"ä".repeat(201)), format!("{}…", "ä".repeat(200)));
     }
 }
