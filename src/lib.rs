@@ -3,6 +3,7 @@
 //! The map, from the pure middle outwards:
 //!
 //! - [`content`] holds questions as data: how they are read, and what is wrong with them
+//! - [`author`] checks and proves questions for those who write them
 //! - [`quiz`] is the state of a quiz, and `update`, the only function that changes it
 //! - [`runner`] runs Python in sandboxed processes
 //! - [`progress`] remembers
@@ -15,6 +16,7 @@
 //! - [`stdout`] knows whether there is anything to print to
 //! - [`text`] makes untrusted text safe to show, and writes plurals and lists
 
+pub mod author;
 pub mod cli;
 pub mod commands;
 pub mod content;

@@ -178,7 +178,7 @@ fn packs(catalog: &Catalog) -> Vec<Pack> {
         if let Some(pack) = packs.get_mut(at) {
             match problem.severity {
                 Severity::Error => pack.errors += 1,
-                Severity::Warning => pack.warnings += 1,
+                Severity::Warning | Severity::Note => pack.warnings += 1,
             }
         }
     }
@@ -191,10 +191,7 @@ fn problem(problem: &Diagnostic) -> Problem {
         file: problem.file.path.display().to_string(),
         line,
         column,
-        severity: match problem.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        },
+        severity: problem.severity.word(),
         code: problem.code.0,
         message: problem.message.clone(),
         help: problem.help.clone(),

@@ -41,13 +41,26 @@ pub struct SourceFile {
 pub enum Severity {
     /// The file cannot be used.
     Error,
-    /// The file can be used, but should be mended.
+    /// The file can be used, but should be changed.
     Warning,
+    /// Something that an author should know, and that may well be right.
+    Note,
 }
 
 /// The stable name of a kind of problem, documented in `content/README.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(pub &'static str);
+
+impl Severity {
+    /// The word for it in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
 
 impl Diagnostic {
     /// The line and the column of the problem's start, both counted from 1; columns are characters.

@@ -12,7 +12,7 @@ use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
 use crate::content::folders::{self, Found};
 use crate::content::load::{self, RawPack};
 use crate::content::question::{Pack, Question, QuestionName};
-use crate::content::{check, parse, read, stamp};
+use crate::content::{parse, read, stamp, validate};
 
 /// A pack, or as much of one as was named.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl Draft {
 
     /// The question, if it can be run. A proof that fails without a run keeps none of the others from being made.
     pub fn usable(&self) -> Option<&Question> {
-        let stops = |problem: &Diagnostic| problem.severity == Severity::Error && !check::is_proof(problem.code);
+        let stops = |problem: &Diagnostic| problem.severity == Severity::Error && !validate::is_proof(problem.code);
         self.question.as_ref().filter(|_| !self.problems.iter().any(stops))
     }
 
@@ -113,7 +113,7 @@ fn linked(mut pack: DraftPack, beside: &Beside, ids: &[&str]) -> DraftPack {
     let theirs: Vec<&str> = ids.iter().copied().chain(beside.ids.iter().map(String::as_str)).collect();
     for draft in &mut pack.drafts {
         if let Some(question) = &draft.question {
-            draft.problems.extend(check::related(question, &theirs, &draft.file, beside.severity));
+            draft.problems.extend(validate::related(question, &theirs, &draft.file, beside.severity));
             draft.problems.sort_by_key(|problem| problem.span.start);
         }
     }

@@ -5,24 +5,24 @@
 
 use std::collections::HashSet;
 
-use super::judge::Judge;
+use super::verifier::Verifier;
 use super::{job, wait};
+use crate::author::python::Reader;
+use crate::content::changes::changes;
 use crate::content::diagnostic::{Severity, codes};
 use crate::content::locate::Step;
-use crate::content::python::Reader;
 use crate::content::question::{Answer, LineNo, Question, Repair};
-use crate::content::touched::changes;
 use crate::runner::{CheckCode, Limits, Mode, Runner};
 
 /// Runs parts of the repair where there is more than one. `passing` are the accepted lines without which every check passes.
 /// Returns how many programs that were.
 pub(super) fn are_what_is_repaired(
-    judge: &mut Judge<'_>,
+    verifier: &mut Verifier<'_>,
     runner: &dyn Runner,
     checks: &[CheckCode],
     passing: &HashSet<LineNo>,
 ) -> Result<usize, String> {
-    let question = judge.question;
+    let question = verifier.question;
     let entries: Vec<&Repair> = question.spot.repairs.iter().filter(|it| changes(question, it)).collect();
     let touched: Vec<LineNo> = entries.iter().map(|it| it.line).filter(|line| question.accepts(*line)).collect();
     if touched.is_empty() {
@@ -40,7 +40,7 @@ pub(super) fn are_what_is_repaired(
     };
     let elsewhere = part(&|line| !question.accepts(line));
     if !elsewhere.is_empty() && passes(&elsewhere)? {
-        judge.repaired_elsewhere(&elsewhere);
+        verifier.repaired_elsewhere(&elsewhere);
         return Ok(count);
     }
     for (at, answer) in question.spot.answers.iter().enumerate() {
@@ -50,7 +50,7 @@ pub(super) fn are_what_is_repaired(
             || touched.contains(&line) && (touched.len() == 1 || !passes(&part(&|it| it != line))? || passes(&[line])?)
             || touched.contains(&line) && (is_moved(question, answer) || only_feeds(question, answer, &touched));
         if !proved {
-            judge.unproved(at, answer, touched.contains(&line));
+            verifier.unproved(at, answer, touched.contains(&line));
         }
     }
     Ok(count)
@@ -83,7 +83,7 @@ fn only_deletes(question: &Question, line: LineNo) -> bool {
     with.map(code).all(|text| text.is_empty() || text == "pass")
 }
 
-impl Judge<'_> {
+impl Verifier<'_> {
     /// The repair does its work without its entries for accepted lines.
     fn repaired_elsewhere(&mut self, lines: &[LineNo]) {
         let Some(at) = self.question.spot.repairs.iter().position(|it| lines.contains(&it.line)) else { return };

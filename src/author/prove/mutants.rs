@@ -1,19 +1,16 @@
-//! The fourth proof: no other line is an answer.
+//! The fourth proof: no other line is an answer. Runs the buggy program without each of its lines.
 //!
-//! Owns how the buggy program is run without each of its lines; what it means that one is an answer is `answers.rs`. Nearly all of these programs are no Python, raise, or
-//! still have the bug, so that one process for each is enough; what comes through is run in full.
+//! Nearly all of these programs are invalid, raise, or still have the bug, so one process for each is enough. Those that get
+//! through are run with every check.
 
 use std::collections::HashSet;
 
-use super::judge::Judge;
-use super::{GONE, job, together, usable, wait};
-use crate::content::python::Reader;
+use super::verifier::Verifier;
+use super::{GONE, job, python_literal, usable, wait};
+use crate::author::python::Reader;
 use crate::content::question::{LineNo, Question, lines};
 use crate::runner::outcome::Outcome;
 use crate::runner::{CheckCode, Event, Handle, Limits, Mode, Runner, Scenario, Verdict};
-
-/// Bytes of programs that one process gets at most; real ones have ten thousand together.
-const MOST_AT_ONCE: usize = 1 << 20;
 
 /// The buggy program without a line.
 struct Less {
@@ -26,40 +23,16 @@ struct Less {
 /// Runs the buggy program without each of its lines. Returns how many programs that were, and the accepted lines without
 /// which every check passes.
 pub(super) fn without_each_line(
-    judge: &mut Judge<'_>,
+    verifier: &mut Verifier<'_>,
     runner: &dyn Runner,
     checks: &[CheckCode],
     limits: Limits,
-    shares: bool,
 ) -> Result<(usize, HashSet<LineNo>), String> {
-    let question = judge.question;
+    let question = verifier.question;
     let Some(first) = checks.first() else { return Ok(Default::default()) };
-    let mut programs = with_less(question);
-    // The loss of an answer is the most likely to end what runs them all.
-    programs.sort_by_key(|less| question.accepts(less.line));
+    let programs = with_less(question);
     let count = programs.len();
-    let mut through = Vec::new();
-    let open = if question.spot.code.len().saturating_mul(count) > MOST_AT_ONCE {
-        programs
-    } else if shares {
-        let mut open = Vec::new();
-        through = programs;
-        // Most fail the first one. What passes all of them is still run by itself, as it is.
-        for check in checks {
-            if through.is_empty() {
-                break;
-            }
-            let (still, unknown) = that_come_through(runner, through, check, limits)?;
-            through = still;
-            // Of a line that the repair changes no more than a warning is at stake, which is not worth the time of a loop
-            // that never ends.
-            let is_repaired = |less: &Less| question.spot.repairs.iter().any(|repair| repair.line == less.line);
-            open.extend(unknown.into_iter().filter(|less| !question.accepts(less.line) || !is_repaired(less)));
-        }
-        open
-    } else {
-        that_compile(runner, programs)?
-    };
+    let open = that_compile(runner, programs)?;
     let try_it = |less: Less, limits: Limits| {
         // Both as steps of an empty program: nobody reads the report that an exception costs otherwise.
         let steps = vec![Some(less.source.clone()), Some(first.code.clone())];
@@ -67,7 +40,7 @@ pub(super) fn without_each_line(
         let handle = runner.start(job("", mode, limits));
         (less, handle)
     };
-    let mut survivors: Vec<_> = through.into_iter().map(|less| (less, limits)).collect();
+    let mut survivors = Vec::new();
     let mut slow = Vec::new();
     for (less, handle) in open.into_iter().map(|less| try_it(less, limits)).collect::<Vec<_>>() {
         match how_far(&handle)? {
@@ -92,10 +65,10 @@ pub(super) fn without_each_line(
             continue;
         }
         if question.accepts(less.line) {
-            judge.passes_without(less.line, less.emptied);
+            verifier.passes_without(less.line, less.emptied);
             passing.insert(less.line);
         } else {
-            judge.other_answer(less.line, less.emptied);
+            verifier.other_answer(less.line, less.emptied);
         }
     }
     Ok((count, passing))
@@ -110,40 +83,15 @@ fn more_time(limits: Limits, programs: usize) -> Limits {
 
 /// Those of `programs` that are Python. Nothing but a compiler runs, so that one process will do for all of them.
 fn that_compile(runner: &dyn Runner, programs: Vec<Less>) -> Result<Vec<Less>, String> {
-    let compile = |less: &Less| Some(format!("compile({}, 'program.py', 'exec')", together::literal(&less.source)));
+    let compile = |less: &Less| Some(format!("compile({}, 'program.py', 'exec')", python_literal(&less.source)));
     let steps = programs.iter().map(compile).collect();
     let mode = Mode::Scenario(Scenario { setup: String::new(), watch: Vec::new(), steps });
     let outcome = wait(&runner.start(job("", mode, Limits::default())))?;
-    Ok(that_did_not_raise(programs, &outcome))
-}
-
-/// Those of `programs` that do not raise, neither by themselves nor in the check after them, and those of which that is not
-/// known. One process runs all of them; where one ends it, or does not end, another goes on behind that one.
-fn that_come_through(
-    runner: &dyn Runner,
-    mut programs: Vec<Less>,
-    check: &CheckCode,
-    limits: Limits,
-) -> Result<(Vec<Less>, Vec<Less>), String> {
-    let (mut through, mut unknown) = (Vec::new(), Vec::new());
-    while !programs.is_empty() {
-        let runs: Vec<_> = programs.iter().map(|less| (less.source.as_str(), check.code.as_str())).collect();
-        let outcome = wait(&runner.start(job("", together::mode(&runs), limits)))?;
-        let mut behind = programs.split_off(programs.len().min(outcome.rows.len()));
-        through.extend(that_did_not_raise(programs, &outcome));
-        programs = behind.split_off(behind.len().min(1));
-        unknown.append(&mut behind);
-    }
-    Ok((through, unknown))
-}
-
-/// Those of `programs` whose row, if there is one, does not say that something was raised.
-fn that_did_not_raise(programs: Vec<Less>, outcome: &Outcome) -> Vec<Less> {
     let raised = |at: usize| {
         let row = outcome.rows.get(at).and_then(|row| row.result.as_ref());
         row.is_some_and(|result| result.raised)
     };
-    programs.into_iter().enumerate().filter(|(at, _)| !raised(*at)).map(|(_, less)| less).collect()
+    Ok(programs.into_iter().enumerate().filter(|(at, _)| !raised(*at)).map(|(_, less)| less).collect())
 }
 
 /// How far a program and the check after it came.

@@ -5,12 +5,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::content::changes::changes_an_answer;
 use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
 use crate::content::question::{LineNo, Question, lines};
 use crate::content::suggestion::closest;
-use crate::content::touched::changes_an_answer;
 use crate::content::versions;
 use crate::text::listed;
 

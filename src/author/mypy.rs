@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
+use crate::author::python::Reader;
 use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
-use crate::content::python::Reader;
 use crate::content::question::{LineNo, Question};
 
 /// A program of a question, as a file of its own.

@@ -2,37 +2,13 @@
 //!
 //! Such a check fails on the buggy program whatever that does, so it catches no bug; and no learner could know the name.
 
-use super::judge::Judge;
+use super::verifier::Verifier;
+use crate::author::python::Reader;
 use crate::content::diagnostic::{Severity, codes};
 use crate::content::locate::Step;
-use crate::content::python::{Program, Reader};
 use crate::content::question::Question;
 use crate::runner::outcome::Outcome;
 use crate::runner::{CheckOutcome, CheckResult};
-
-/// Whether some check may ask for such a name: it stands there, and the fixed program alone binds it. Only a run shows whether
-/// the check stumbles over it.
-pub(super) fn may_be_missing(question: &Question) -> bool {
-    let found = || {
-        let mut reader = Reader::new()?;
-        let buggy = reader.read(&question.spot.code)?;
-        let fixed = reader.read(&question.fixed.code)?;
-        let known: Vec<&str> = buggy.names().into_iter().map(|(_, name)| name).collect();
-        let mut only_fixed = fixed.bound();
-        only_fixed.retain(|name| !known.contains(name));
-        if only_fixed.is_empty() {
-            return Some(false);
-        }
-        let mut asks = |code: &str| reader.read(code).is_some_and(|check| asks_for(&check, &only_fixed));
-        Some(question.checks.iter().any(|check| asks(&check.code)))
-    };
-    found().unwrap_or(false)
-}
-
-fn asks_for(check: &Program<'_>, names: &[&str]) -> bool {
-    let bound = check.bound();
-    check.names().iter().any(|(_, name)| names.contains(name) && !bound.contains(name))
-}
 
 /// The name that a check lacks on the buggy program, if it is the check that asks for it.
 fn missing<'r>(question: &Question, at: usize, buggy: &'r CheckResult) -> Option<&'r str> {
@@ -46,7 +22,7 @@ fn missing<'r>(question: &Question, at: usize, buggy: &'r CheckResult) -> Option
     (asked(code)? && !asked(&question.spot.code)?).then_some(name)
 }
 
-impl Judge<'_> {
+impl Verifier<'_> {
     /// Notes checks that fail on the buggy program for want of a name that the fixed one has. Returns where they are.
     pub(super) fn names_of_fixed(&mut self, buggy: &Outcome, fixed: &Outcome) -> Vec<usize> {
         let mut all = Vec::new();

@@ -5,12 +5,12 @@
 use std::ops::Range;
 
 use super::Compared;
-use super::ending::{Cause, cause};
-use super::shown::{cut, difference, quoted, said};
+use super::excerpt::{cut, difference, quoted, said};
+use super::failure_hint::{Cause, cause};
+use crate::author::python::Reader;
 use crate::content::diagnostic::{Code, Diagnostic, Severity, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
-use crate::content::python::Reader;
 use crate::content::question::{LineNo, Question, Scenario};
 use crate::runner::outcome::Outcome;
 use crate::runner::{CheckOutcome, CheckResult, Engine, Row, Stream, Unreached, Verdict};
@@ -42,20 +42,20 @@ impl Which {
 }
 
 /// Decides what results mean.
-pub(super) struct Judge<'a> {
+pub(super) struct Verifier<'a> {
     pub(super) question: &'a Question,
     pub(super) engine: Engine,
     pub(super) findings: Findings<'a>,
     /// What was compared, whole: what the problems show is cut. Only of problems that have a place in the list, so that
     /// these are no more than can be listed.
     pub(super) compared: Vec<Compared>,
-    /// Whether the checks tell the bug from what is right, so that they can judge other programs as well.
+    /// Whether the checks tell the bug from what is right, so that they can verifier other programs as well.
     pub(super) checks_tell: bool,
     /// The programs that do not come to their end, which was told.
     unfinished: Vec<Which>,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> Verifier<'a> {
     pub(super) fn new(question: &'a Question, engine: Engine, findings: Findings<'a>) -> Self {
         Self { question, engine, findings, compared: Vec::new(), checks_tell: true, unfinished: Vec::new() }
     }
@@ -69,7 +69,7 @@ impl<'a> Judge<'a> {
         (problems, compared)
     }
 
-    /// Judges the three programs with their checks. What follows from a problem that was told is left out.
+    /// Verifiers the three programs with their checks. What follows from a problem that was told is left out.
     pub(super) fn programs(&mut self, buggy: &Outcome, fixed: &Outcome, repaired: &Outcome) {
         let buggy_ends = self.finished(Which::Buggy, buggy);
         let fixed_ends = self.finished(Which::Fixed, fixed);
@@ -239,7 +239,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    pub(super) fn again(&mut self, which: Which, first: &Outcome, second: &Outcome) {
+    pub(super) fn again(&mut self, which: Which, how: &str, first: &Outcome, second: &Outcome) {
         // One that does not finish was told already, unless that is what differs.
         let verdicts = (first.ending.verdict, second.ending.verdict);
         let texts = (first.text(Stream::Stdout), second.text(Stream::Stdout));
@@ -250,7 +250,7 @@ impl<'a> Judge<'a> {
             return;
         }
         let message = format!("{} does not do the same each time", which.name());
-        let ran = format!("{}, once more", which.name());
+        let ran = format!("{} again, {how}", which.name());
         // "<Job object at 0x7f1c2a3b4d90>"
         let shows_addresses = [&texts.0, &texts.1].iter().all(|text| text.contains(" at 0x"));
         let help = match shows_addresses {
@@ -420,19 +420,19 @@ mod tests {
         let question = parse::question(&file).0.unwrap();
         let [name, version, python] = ["RustPython", "0.5.0", "3.14.0"].map(str::to_owned);
         let engine = Engine { name, version, python, sandbox: Level::Full };
-        let mut judge = Judge::new(&question, engine, Findings::new(&file));
-        let tell = |judge: &mut Judge<'_>, severity, number: usize| {
+        let mut verifier = Verifier::new(&question, engine, Findings::new(&file));
+        let tell = |verifier: &mut Verifier<'_>, severity, number: usize| {
             let message = format!("{severity:?} {number}");
-            judge.push(severity, codes::PRINTS, 0..1, message, ("it", ("a", "b"), ("a", "b")), "");
+            verifier.push(severity, codes::PRINTS, 0..1, message, ("it", ("a", "b"), ("a", "b")), "");
         };
         for number in 0..2 * MOST_PROBLEMS {
-            tell(&mut judge, Severity::Warning, number);
+            tell(&mut verifier, Severity::Warning, number);
         }
         for number in 0..2 {
-            tell(&mut judge, Severity::Error, number);
+            tell(&mut verifier, Severity::Error, number);
         }
-        assert_eq!(judge.compared.len(), MOST_PROBLEMS + 2);
-        let (problems, compared) = judge.finish();
+        assert_eq!(verifier.compared.len(), MOST_PROBLEMS + 2);
+        let (problems, compared) = verifier.finish();
         let (last, listed) = problems.split_last().unwrap();
         assert_eq!(last.code, codes::TOO_MANY);
         assert_eq!((listed.len(), compared.len()), (MOST_PROBLEMS, MOST_PROBLEMS));

@@ -2,8 +2,8 @@
 //!
 //! Owns the remedies. Reads what a runner says of an end, and the program, and runs nothing.
 
+use crate::author::python::Reader;
 use crate::content::lookalike::{self, LookAlike};
-use crate::content::python::Reader;
 use crate::content::question::{LineNo, lines};
 use crate::content::suggestion::closest;
 use crate::runner::Verdict;

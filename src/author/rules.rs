@@ -1,16 +1,16 @@
-//! The rules for authors that need no run, put together.
+//! Applies every rule for authors that needs no run.
 //!
-//! Learners can use a question that breaks most of them; an author wants to know. What makes a question unusable is
-//! `check.rs`, what takes a run to see is `prove.rs`.
+//! Learners can use a question that breaks one. Rules that make a question unusable are in `content/validate.rs`.
 
 use std::sync::Arc;
 
+use crate::author::python::Reader;
+use crate::author::{determinism, lint, spelling, spoilers};
 use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
-use crate::content::python::Reader;
 use crate::content::question::{Date, Question, Verified};
-use crate::content::{house, idle, leak, spelling, stamp, versions};
+use crate::content::{stamp, versions};
 
 /// What the rules need to know beside the question.
 #[derive(Clone, Debug)]
@@ -28,26 +28,21 @@ pub struct Custom<'a> {
 /// Every rule that `question`, read from `file`, breaks.
 pub fn broken(question: &Question, file: &Arc<SourceFile>, custom: &Custom<'_>) -> Vec<Diagnostic> {
     let mut findings = Findings::new(file);
-    house::size(&mut findings, question);
-    leak::prose(&mut findings, question);
+    lint::size(&mut findings, question);
     if let Some(mut reader) = Reader::new() {
         let buggy = reader.read(&question.spot.code);
         let fixed = reader.read(&question.fixed.code);
         if let (Some(buggy), Some(fixed)) = (buggy, fixed) {
-            house::names(&mut findings, &buggy, &fixed);
-            house::chance(&mut findings, "spot", &buggy);
-            house::chance(&mut findings, "fixed", &fixed);
-            leak::program(&mut findings, question, &buggy);
-            leak::told(&mut findings, question, &buggy);
+            lint::names(&mut findings, &buggy, &fixed);
         }
-        house::chance_behind(&mut findings, question, &mut reader);
-        leak::checks(&mut findings, question, &mut reader);
-        idle::checks(&mut findings, question, &mut reader);
+        determinism::check(&mut findings, question, &mut reader);
+        spoilers::check(&mut findings, question, &mut reader);
+        lint::idle_checks(&mut findings, question, &mut reader);
     }
-    house::check_names(&mut findings, question);
-    house::days(&mut findings, question, custom.today);
+    lint::check_names(&mut findings, question);
+    lint::days(&mut findings, question, custom.today);
     if let Some(days) = custom.stale {
-        house::facts(&mut findings, question, custom.today, days);
+        lint::facts(&mut findings, question, custom.today, days);
     }
     spelling::check(&mut findings, question, custom.words);
     if let Some(verified) = question.verified.as_ref().filter(|_| !custom.unusable) {

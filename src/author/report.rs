@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::author::prove::Compared;
 use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
-use crate::content::prove::Compared;
 use crate::content::question::{Question, QuestionName};
 use crate::content::render;
 use crate::error::Exit;
@@ -17,47 +17,47 @@ use crate::text::counted;
 
 /// Everything that a check found.
 #[derive(Default)]
-pub(super) struct Report {
+pub(crate) struct Report {
     /// The packs by name, with what is wrong with them.
-    pub(super) packs: Vec<(String, Vec<Diagnostic>)>,
-    pub(super) questions: Vec<Examined>,
+    pub(crate) packs: Vec<(String, Vec<Diagnostic>)>,
+    pub(crate) questions: Vec<Examined>,
     /// What ran programs.
-    pub(super) engines: Vec<Engine>,
+    pub(crate) engines: Vec<Engine>,
     /// The version of mypy, if it was run.
-    pub(super) mypy: Option<String>,
+    pub(crate) mypy: Option<String>,
     /// What was asked for and could not be done, and why.
-    pub(super) not_done: Vec<String>,
+    pub(crate) not_done: Vec<String>,
 }
 
 /// An interpreter that proofs were made on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Engine {
-    pub(super) engine: runner::Engine,
+pub(crate) struct Engine {
+    pub(crate) engine: runner::Engine,
     /// Whether runs differ in the order of sets, so that printing one shows.
-    pub(super) set_order_proved: bool,
+    pub(crate) set_order_proved: bool,
 }
 
 /// A question and what was found.
-pub(super) struct Examined {
+pub(crate) struct Examined {
     /// The place of its pack in the report.
-    pub(super) pack: usize,
-    pub(super) name: QuestionName,
-    pub(super) file: Arc<SourceFile>,
+    pub(crate) pack: usize,
+    pub(crate) name: QuestionName,
+    pub(crate) file: Arc<SourceFile>,
     /// The question, if it can be used.
-    pub(super) question: Option<Arc<Question>>,
-    pub(super) problems: Vec<Diagnostic>,
+    pub(crate) question: Option<Arc<Question>>,
+    pub(crate) problems: Vec<Diagnostic>,
     /// What is wrong with its stamp, while that may be written anew.
-    pub(super) stamp: Vec<Diagnostic>,
+    pub(crate) stamp: Vec<Diagnostic>,
     /// What the problems compare.
-    pub(super) compared: Vec<Compared>,
+    pub(crate) compared: Vec<Compared>,
     /// How many different programs of it were run.
-    pub(super) programs: usize,
+    pub(crate) programs: usize,
     /// The version of the CPython that it was proved on.
-    pub(super) cpython: Option<String>,
+    pub(crate) cpython: Option<String>,
     /// Whether mypy has looked at both programs.
-    pub(super) typed: bool,
+    pub(crate) typed: bool,
     /// Whether a stamp was written.
-    pub(super) stamped: bool,
+    pub(crate) stamped: bool,
 }
 
 impl Examined {
@@ -70,7 +70,7 @@ impl Examined {
 }
 
 /// Whether something is wrong that is more than a warning.
-pub(super) fn has_errors(problems: &[Diagnostic]) -> bool {
+pub(crate) fn has_errors(problems: &[Diagnostic]) -> bool {
     problems.iter().any(|problem| problem.severity == Severity::Error)
 }
 
@@ -80,7 +80,7 @@ fn count(problems: &[Diagnostic], severity: Severity) -> usize {
 
 impl Report {
     /// Puts the problems of each question into the order of its file.
-    pub(super) fn sort(&mut self) {
+    pub(crate) fn sort(&mut self) {
         for examined in &mut self.questions {
             examined.problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
         }
@@ -102,7 +102,7 @@ impl Report {
         self.questions.iter().map(|examined| examined.programs).sum()
     }
 
-    pub(super) fn exit(&self) -> Exit {
+    pub(crate) fn exit(&self) -> Exit {
         let unusable = self.packs.iter().any(|(_, problems)| has_errors(problems))
             || self.questions.iter().any(|examined| examined.question.is_none());
         if !self.not_done.is_empty() {
@@ -116,7 +116,7 @@ impl Report {
         }
     }
 
-    pub(super) fn text(&self, safe: impl Fn(&str) -> String, colour: bool, width: usize) -> String {
+    pub(crate) fn text(&self, safe: impl Fn(&str) -> String, colour: bool, width: usize) -> String {
         let problems = self.problems();
         let mut out = render::diagnostics(&problems, safe, colour, width);
         if !out.is_empty() {
@@ -133,7 +133,7 @@ impl Report {
                 let theirs = self.questions.iter().filter(|it| it.cpython.as_ref() == Some(&engine.python)).count();
                 let _ = write!(out, " on {}", counted(theirs, "question"));
             }
-            let order = if *set_order_proved { "" } else { "; set order not proved" };
+            let order = if *set_order_proved { "" } else { "; set order not tested (needs CPython)" };
             let _ = writeln!(out, ", sandbox {}{order}", engine.sandbox);
         }
         if let Some(version) = &self.mypy {
@@ -156,14 +156,14 @@ impl Report {
             let _ = writeln!(out, "not run, because of errors: {}", counted(unproved, "question"));
         }
         out.push_str(match self.exit() {
-            Exit::Done if problems.is_empty() => "no problems\n",
+            Exit::Done if count(&problems, Severity::Warning) == 0 => "no problems\n",
             Exit::Done => "passed, with warnings\n",
             _ => "not passed\n",
         });
         out
     }
 
-    pub(super) fn document(&self) -> Document<'_> {
+    pub(crate) fn document(&self) -> Document<'_> {
         let compared = |problem: &Diagnostic| {
             let of_file = self.questions.iter().filter(|examined| Arc::ptr_eq(&examined.file, &problem.file));
             of_file.flat_map(|examined| &examined.compared).find(|compared| compared.is_of(problem))
@@ -173,7 +173,7 @@ impl Report {
             let compared = compared(problem);
             Problem {
                 code: problem.code.0,
-                severity: word(problem.severity),
+                severity: problem.severity.word(),
                 file: problem.file.path.display().to_string(),
                 line,
                 column,
@@ -209,7 +209,7 @@ impl Report {
     }
 
     /// Workflow commands, one for each problem. See GitHub's documentation, "Workflow commands for GitHub Actions".
-    pub(super) fn github(&self, safe: impl Fn(&str) -> String) -> String {
+    pub(crate) fn github(&self, safe: impl Fn(&str) -> String) -> String {
         let mut out = String::new();
         for problem in self.problems() {
             let (line, column) = problem.position();
@@ -222,7 +222,7 @@ impl Report {
             let _ = writeln!(
                 out,
                 "::{} file={},line={line},col={column},title={}::{}",
-                word(problem.severity),
+                if problem.severity == Severity::Note { "notice" } else { problem.severity.word() },
                 property(&safe(&problem.file.path.display().to_string())),
                 problem.code.0,
                 data(&lines.join("\n")),
@@ -235,13 +235,6 @@ impl Report {
     }
 }
 
-fn word(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    }
-}
-
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
@@ -251,7 +244,7 @@ fn property(text: &str) -> String {
 }
 
 #[derive(Serialize)]
-pub(super) struct Document<'a> {
+pub(crate) struct Document<'a> {
     format: u32,
     passed: bool,
     questions: Vec<Checked>,

@@ -5,11 +5,11 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::author::texts;
 use crate::content::diagnostic::{Severity, codes};
 use crate::content::findings::Findings;
 use crate::content::prose::{self, Kind};
 use crate::content::question::Question;
-use crate::content::texts;
 use crate::text::listed;
 
 /// Lines of a misspelling, a blank and its corrections, sorted by the bytes of the misspelling.

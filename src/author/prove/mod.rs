@@ -1,60 +1,93 @@
-//! Rules that run code: the proofs that an answer key is right.
+//! Proves by runs that an answer key is right.
 //!
-//! Owns which programs are run and what they must come to. Knows a runner only as something that takes jobs; which
-//! interpreter it is, and how many questions are proved at a time, is the caller's.
+//! The caller chooses the interpreter, and how many questions are proved at a time.
 //!
-//! 1. Both programs print what the question says. (That they print different things is seen without a run.)
+//! 1. Both programs print what the question says.
 //! 2. A check fails on the buggy program, and every check passes on the fixed one.
-//! 3. The repair alone makes every check pass, and what it changes on the accepted lines is needed for that. (That it changes
-//!    something there is seen without a run.)
+//! 3. The repair alone makes every check pass, and its changes to accepted lines are needed for that.
 //! 4. Without any one other line, some check still fails. A line that is all of its block leaves `pass` behind.
 //! 5. Further runs print the same.
-//! 6. Nothing gives the line away: that is `leak.rs`, since no run shows it.
+//!
+//! Every check runs in a fresh process, after the program.
 
-mod answers;
-mod ending;
-mod glance;
-mod judge;
-mod names;
-mod others;
-mod shown;
-mod together;
+mod excerpt;
+mod failure_hint;
+mod missing_names;
+mod mutants;
+mod repair_parts;
+mod verifier;
 
-use std::iter::repeat_n;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use self::glance::{Look, Sound};
-use self::judge::{Judge, Which};
+use self::verifier::{Verifier, Which};
 use crate::content::diagnostic::{Code, Diagnostic, SourceFile, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
 use crate::content::question::Question;
-use crate::content::runnable;
+use crate::quiz::runnable;
 use crate::runner::outcome::Outcome;
-use crate::runner::{CheckCode, CheckOutcome, CheckResult, Engine, Handle, Job, Limits, Mode, Runner, Verdict};
+use crate::runner::{CheckCode, CheckOutcome, Engine, Handle, Job, Limits, Mode, Runner, Verdict};
 
-/// What a program gets that lacks a line, at least, and as a multiple of what the buggy program took.
+/// Shortest time limit of a mutant, and its time limit as a multiple of the buggy program's time.
 const SHORTEST: Duration = Duration::from_millis(50);
 const PATIENCE: f64 = 20.0;
 
-/// How much the proofs are to take on.
+/// Seconds by which the clock of a second run is ahead: more than a day, so that the hour and the minute differ as well.
+const LATER: u32 = 100_000;
+
+/// How programs are run again, to prove that they do the same each time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repetition {
-    /// One more run of each program: an interpreter without chance in it.
-    Once,
-    /// Several more runs: each gets a hash seed of its own, so that the order of a set shows sooner or later.
-    Seeds,
+    /// Once more, with the clocks of `time` a day ahead: for the built-in interpreter, whose sets keep their order.
+    DayLater,
+    /// Four times more, each time with another hash seed: for CPython, which chooses one for each process.
+    HashSeeds,
 }
 
 impl Repetition {
-    fn runs(self) -> usize {
+    /// What differs in a further run.
+    fn how(self) -> &'static str {
         match self {
-            Self::Once => 1,
-            Self::Seeds => 3,
+            Self::DayLater => "with its clocks a day ahead",
+            Self::HashSeeds => "with another hash seed",
         }
     }
+
+    /// The programs to run, one for each further run of `source`.
+    fn runs(self, source: &str) -> Vec<String> {
+        match self {
+            Self::DayLater => vec![a_day_later(source)],
+            Self::HashSeeds => vec![source.to_owned(); 4],
+        }
+    }
+}
+
+/// A program that runs `source` in its own namespace with the clocks of `time` ahead.
+fn a_day_later(source: &str) -> String {
+    let source = python_literal(source);
+    format!(
+        "\
+import time
+def _later(clock, ahead):
+    return lambda: clock() + ahead
+for _name in ('time', 'monotonic', 'perf_counter'):
+    setattr(time, _name, _later(getattr(time, _name), {LATER}))
+    setattr(time, _name + '_ns', _later(getattr(time, _name + '_ns'), {LATER} * 10**9))
+def _now(convert):
+    return lambda seconds=None: convert(time.time() if seconds is None else seconds)
+for _name in ('gmtime', 'localtime', 'ctime'):
+    setattr(time, _name, _now(getattr(time, _name)))
+del time, _later, _now, _name
+exec(compile({source}, 'program.py', 'exec', dont_inherit=True))
+"
+    )
+}
+
+/// A text as a Python literal: Python reads the quoted texts of JSON alike.
+fn python_literal(text: &str) -> String {
+    serde_json::Value::String(text.to_owned()).to_string()
 }
 
 /// What the proofs came to.
@@ -122,89 +155,50 @@ pub fn prove(
 ) -> Result<Proof, String> {
     let checks = runnable::checks(question);
     let repaired = question.repaired();
-    let programs = [&question.spot.code, &question.fixed.code, &repaired].map(String::as_str);
-    let shares = together::may_share(programs.into_iter().chain(checks.iter().map(|check| check.code.as_str())));
-    let look = match names::may_be_missing(question) {
-        true => None,
-        false => Look::begin(runner, question, &repaired, &checks, shares),
-    };
-    let lived = match &question.scenario {
-        None => None,
-        Some(scenario) => {
-            let mode = Mode::Scenario(runnable::scenario(scenario));
-            let both = [&question.spot.code, &question.fixed.code];
-            let [buggy, fixed] = both.map(|source| runner.start(job(source, mode.clone(), Limits::default())));
-            Some((scenario, [wait(&buggy)?, wait(&fixed)?]))
-        }
-    };
-    let outcomes = lived.as_ref().map(|(_, outcomes)| outcomes);
-    let sound = look.map(|look| look.end(outcomes, 1 + repetition.runs())).transpose()?.flatten();
-
-    let mut judge;
-    let killers;
-    let wall_ms;
-    if let Some(Sound { buggy, fails }) = sound {
-        judge = Judge::new(question, buggy.ending.engine, Findings::new(file));
-        wall_ms = buggy.ending.wall_ms;
-        killers = first(checks, fails);
-    } else {
-        let buggy;
-        (judge, buggy) = at_length(question, file, runner, repetition, &repaired, &checks)?;
-        wall_ms = buggy.ending.wall_ms;
-        let failed = |check: &CheckResult| check.result != CheckOutcome::Passed;
-        let fails = buggy.checks.iter().position(failed).unwrap_or(0);
-        killers = first(checks, fails);
-    }
-    if let Some((scenario, [buggy, fixed])) = &lived {
-        judge.scenario(scenario, buggy, fixed);
-    }
-    let mut count = if repaired == question.fixed.code { 2 } else { 3 };
-    // Where the checks do not tell the bug from what is right, what they say of a line less means nothing.
-    if judge.checks_tell {
-        let wall = SHORTEST.max(Duration::from_secs_f64(wall_ms * PATIENCE / 1000.0));
-        let limits = Limits { wall: wall.min(Limits::default().wall), ..Limits::default() };
-        let (programs, passing) = others::without_each_line(&mut judge, runner, &killers, limits, shares)?;
-        count += programs;
-        // A repair that does not do its work says nothing of its parts.
-        let told = |code| judge.findings.has(code, &[Step::Key("spot"), Step::Key("repair")]);
-        if !told(codes::REPAIR_FAILS) && !told(codes::NOT_FINISHED) {
-            count += answers::are_what_is_repaired(&mut judge, runner, &killers, &passing)?;
-        }
-    }
-    let engine = judge.engine.clone();
-    let (problems, compared) = judge.finish();
-    Ok(Proof { engine, problems, compared, programs: count })
-}
-
-/// Proves the programs one by one, with a word on everything that does not hold. Returns how the buggy program went as
-/// well.
-fn at_length<'a>(
-    question: &'a Question,
-    file: &'a Arc<SourceFile>,
-    runner: &dyn Runner,
-    repetition: Repetition,
-    repaired: &str,
-    checks: &[CheckCode],
-) -> Result<(Judge<'a>, Outcome), String> {
+    // Often the fixed program is the repaired one, and is run once.
+    let same = repaired == question.fixed.code;
     let start = |source: &str, mode: Mode| runner.start(job(source, mode, Limits::default()));
-    let programs = [
-        (Which::Buggy, question.spot.code.as_str()),
-        (Which::Fixed, question.fixed.code.as_str()),
-        (Which::Repaired, repaired),
-    ];
+    let check = |source: &str| start(source, Mode::Check(checks.clone()));
+    let (spot, fixed) = (question.spot.code.as_str(), question.fixed.code.as_str());
     // All at once, so that every core has something to do.
-    let [buggy, fixed, mended] = programs.map(|(_, source)| start(source, Mode::Check(checks.to_vec())));
-    let again = programs[..2].iter().flat_map(|(which, source)| repeat_n((*which, *source), repetition.runs()));
-    let again: Vec<_> = again.map(|(which, source)| (which, start(source, Mode::Run))).collect();
+    let handles = (check(spot), check(fixed), (!same).then(|| check(&repaired)));
+    let again = [(Which::Buggy, spot), (Which::Fixed, fixed)].into_iter();
+    let again = again.flat_map(|(which, source)| repetition.runs(source).into_iter().map(move |it| (which, it)));
+    let again: Vec<_> = again.map(|(which, source)| (which, start(&source, Mode::Run))).collect();
+    let scenarios = question.scenario.as_ref().map(|scenario| {
+        let mode = Mode::Scenario(runnable::scenario(scenario));
+        (scenario, [spot, fixed].map(|source| start(source, mode.clone())))
+    });
 
-    let (buggy, fixed, mended) = (wait(&buggy)?, wait(&fixed)?, wait(&mended)?);
-    let mut judge = Judge::new(question, buggy.ending.engine.clone(), Findings::new(file));
+    let (buggy, fixed) = (wait(&handles.0)?, wait(&handles.1)?);
+    let repaired = handles.2.as_ref().map(wait).transpose()?;
+    let mut verifier = Verifier::new(question, buggy.ending.engine.clone(), Findings::new(file));
     // First what differs: what else such a program does means nothing.
     for (which, handle) in &again {
-        judge.again(*which, if *which == Which::Buggy { &buggy } else { &fixed }, &wait(handle)?);
+        verifier.again(*which, repetition.how(), if *which == Which::Buggy { &buggy } else { &fixed }, &wait(handle)?);
     }
-    judge.programs(&buggy, &fixed, &mended);
-    Ok((judge, buggy))
+    verifier.programs(&buggy, &fixed, repaired.as_ref().unwrap_or(&fixed));
+    let fails = buggy.checks.iter().position(|check| check.result != CheckOutcome::Passed).unwrap_or(0);
+    let killers = first(checks, fails);
+    if let Some((scenario, [buggy, fixed])) = &scenarios {
+        verifier.scenario(scenario, &wait(buggy)?, &wait(fixed)?);
+    }
+    let mut count = if same { 2 } else { 3 };
+    // Where the checks do not tell the bug from what is right, what they say of a line less means nothing.
+    if verifier.checks_tell {
+        let wall = SHORTEST.max(Duration::from_secs_f64(buggy.ending.wall_ms * PATIENCE / 1000.0));
+        let limits = Limits { wall: wall.min(Limits::default().wall), ..Limits::default() };
+        let (programs, passing) = mutants::without_each_line(&mut verifier, runner, &killers, limits)?;
+        count += programs;
+        // A repair that does not do its work says nothing of its parts.
+        let told = |code| verifier.findings.has(code, &[Step::Key("spot"), Step::Key("repair")]);
+        if !told(codes::REPAIR_FAILS) && !told(codes::NOT_FINISHED) {
+            count += repair_parts::are_what_is_repaired(&mut verifier, runner, &killers, &passing)?;
+        }
+    }
+    let engine = verifier.engine.clone();
+    let (problems, compared) = verifier.finish();
+    Ok(Proof { engine, problems, compared, programs: count })
 }
 
 fn job(source: &str, mode: Mode, limits: Limits) -> Job {
@@ -241,8 +235,8 @@ mod tests {
     use std::sync::mpsc;
 
     use super::*;
+    use crate::author::template::{self, Blanks};
     use crate::content::question::Date;
-    use crate::content::template::{self, Blanks};
     use crate::content::{parse, read};
 
     struct Silent;
@@ -259,7 +253,7 @@ mod tests {
         let blanks = Blanks { id: "x", topic: "T", author: "A", file: "x.toml", schema: "#:schema x", today };
         let file = read::source(Path::new("x.toml"), &template::question(&blanks));
         let question = parse::question(&file).0.unwrap();
-        let failed = prove(&question, &file, &Silent, Repetition::Once).unwrap_err();
+        let failed = prove(&question, &file, &Silent, Repetition::DayLater).unwrap_err();
         assert_eq!(failed, "the runner went away in the middle of a program");
     }
 

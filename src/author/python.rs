@@ -82,35 +82,6 @@ impl<'a> Program<'a> {
         self.nodes().into_iter().find(|node| node.is_error() || node.is_missing()).map(line_of)
     }
 
-    /// Whether two programs are the same but for blanks that mean nothing, and comments.
-    pub(super) fn is_as(&self, other: &Program<'_>) -> bool {
-        self.shape() == other.shape()
-    }
-
-    /// The parts that mean something, with how deep they are and, where there is nothing inside, what they say.
-    fn shape(&self) -> Vec<(usize, &'static str, &'a str)> {
-        let mut all = Vec::new();
-        let mut cursor = self.tree.walk();
-        let mut depth = 0_usize;
-        loop {
-            let node = cursor.node();
-            let whole = node.child_count() == 0 || node.kind() == "string";
-            if !matches!(node.kind(), "comment" | "line_continuation") {
-                all.push((depth, node.kind(), if whole { self.text(node) } else { "" }));
-                if !whole && cursor.goto_first_child() {
-                    depth += 1;
-                    continue;
-                }
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return all;
-                }
-                depth -= 1;
-            }
-        }
-    }
-
     /// The lines that are all there is in their block: without one, the program would be no Python.
     pub(super) fn lone_lines(&self) -> HashSet<LineNo> {
         let lone = |block: Node<'_>| {
@@ -164,19 +135,6 @@ impl<'a> Program<'a> {
         all
     }
 
-    /// The names of what the program defines or calls.
-    pub(super) fn made(&self) -> Vec<&'a str> {
-        let name = |node: Node<'_>| match node.kind() {
-            "function_definition" | "class_definition" => Some(self.text(node.child_by_field_name("name")?)),
-            "call" => {
-                let called = node.child_by_field_name("function")?;
-                Some(self.text(called.child_by_field_name("attribute").unwrap_or(called)))
-            }
-            _ => None,
-        };
-        self.nodes().into_iter().filter_map(name).collect()
-    }
-
     /// What asserts say when they fail, each with its line, as it is written.
     pub(super) fn messages(&self) -> Vec<(LineNo, &'a str)> {
         let asserts = self.nodes().into_iter().filter(|node| node.kind() == "assert_statement");
@@ -187,11 +145,16 @@ impl<'a> Program<'a> {
         asserts.filter_map(message).collect()
     }
 
-    /// The names that stand in the program, each with the line of its first use.
+    /// Every name in the program with its line, as often as it stands there.
+    pub(super) fn identifiers(&self) -> Vec<(LineNo, &'a str)> {
+        let names = self.nodes().into_iter().filter(|node| node.kind() == "identifier");
+        names.map(|node| (line_of(node), self.text(node))).collect()
+    }
+
+    /// The names in the program, each with the line of its first use.
     pub(super) fn names(&self) -> Vec<(LineNo, &'a str)> {
         let mut seen = HashSet::new();
-        let names = self.nodes().into_iter().filter(|node| node.kind() == "identifier");
-        names.map(|node| (line_of(node), self.text(node))).filter(|(_, name)| seen.insert(*name)).collect()
+        self.identifiers().into_iter().filter(|(_, name)| seen.insert(*name)).collect()
     }
 
     /// The names that the program gives to something, wherever in it.
@@ -232,14 +195,14 @@ impl<'a> Program<'a> {
         found
     }
 
-    /// The names of the classes and functions that a line is in, from the outside in.
-    pub(super) fn around(&self, line: LineNo) -> Vec<&'a str> {
+    /// The innermost function around a line, if any: its line and its name.
+    pub(super) fn function_around(&self, line: LineNo) -> Option<(LineNo, &'a str)> {
         let is_around = |node: &Node<'_>| {
             let lines = node.start_position().row..=node.end_position().row;
-            matches!(node.kind(), "function_definition" | "class_definition") && lines.contains(&line.index())
+            node.kind() == "function_definition" && lines.contains(&line.index())
         };
-        let around = self.nodes().into_iter().filter(is_around);
-        around.filter_map(|node| node.child_by_field_name("name")).map(|name| self.text(name)).collect()
+        let name = self.nodes().into_iter().rfind(is_around)?.child_by_field_name("name")?;
+        Some((line_of(name), self.text(name)))
     }
 
     /// What names mean that the program imports: `t` is `time` after `import time as t`.
@@ -292,25 +255,6 @@ mod tests {
     }
 
     #[test]
-    fn blanks_and_comments_mean_nothing_unless_they_do() {
-        let mut reader = Reader::new().unwrap();
-        let program = "if a:\n    b = 'x y'\nc = d(1, 2)\n";
-        for (same, other) in [
-            (true, "if a:  # why\n    b = 'x y'\n\n# more\nc = d(1, 2)\n"),
-            (true, "if a:\n        b  =  'x y'\nc=d( 1,2 )\n"),
-            (true, "if a:\n    b = 'x y'\nc = \\\n    d(1,\n      2)\n"),
-            (false, "if a:\n    b = 'xy'\nc = d(1, 2)\n"),
-            (false, "if a:\n    b = 'x y'\n    c = d(1, 2)\n"),
-            (false, "if a:\n    b = 'x y'\nc = d(1)\n"),
-            (false, "if a:\n    b = 'x y'\nc = d(1, 2)\ne\n"),
-            (false, "if a: # b = 'x y'\n    pass\nc = d(1, 2)\n"),
-        ] {
-            let is = reader.read(program).unwrap().is_as(&reader.read(other).unwrap());
-            assert_eq!(is, same, "{other}");
-        }
-    }
-
-    #[test]
     fn lines_that_are_all_of_their_block() {
         let mut reader = Reader::new().unwrap();
         for (source, wanted) in [
@@ -358,8 +302,8 @@ mod tests {
         let program = reader.read(source).unwrap();
         let comments: Vec<_> = program.comments().iter().map(|it| (it.line.get(), it.text, it.trailing)).collect();
         assert_eq!(comments, [(4, "first", false), (7, "second", true)]);
-        let around = |line: u32| program.around(LineNo::new(line).unwrap());
-        assert_eq!([around(6), around(7), around(10), around(12)], [vec!["A"], vec!["A"], vec!["_hidden"], vec![]]);
+        let around = |line: u32| program.function_around(LineNo::new(line).unwrap()).map(|(_, name)| name);
+        assert_eq!([around(7), around(10), around(12)], [None, Some("_hidden"), None]);
         let definitions: Vec<_> = program.definitions().iter().map(|(_, name)| *name).collect();
         assert_eq!(definitions, ["A", "shown"]);
         let mut bound = program.bound();
