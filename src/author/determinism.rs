@@ -4,7 +4,6 @@
 //! note. Neither proves anything: reruns do.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 
 use tree_sitter::Node;
 
@@ -12,7 +11,7 @@ use crate::author::python::{Program, Reader, line_of};
 use crate::content::diagnostic::Severity::{self, Note, Warning};
 use crate::content::diagnostic::codes;
 use crate::content::findings::Findings;
-use crate::content::locate::Step::{self, At, Key};
+use crate::content::locate::Step::{At, Key};
 use crate::content::question::{LineNo, Question};
 
 /// What is wrong with a source, and what to do instead.
@@ -20,13 +19,9 @@ type Advice = (Severity, &'static str, &'static str);
 
 const CLOCK: Advice = (Warning, "reads a clock", "pass the time as a number, such as `now=10`");
 const UNSEEDED: Advice = (Warning, "has no seed", "use a `random.Random` with a fixed seed");
-const HASH: Advice =
-    (Warning, "of a text differs from run to run", "use `zlib.crc32` or `hashlib` for a stable number");
 const SLEEP: Advice = (Note, "really waits", "pass the time as a number, or give way with `await asyncio.sleep(0)`");
 const SET: Advice = (Note, "a set is printed, and its order differs from run to run", "print `sorted(...)` of it");
 const ROWS: Advice = (Note, "this query has no ORDER BY: rows may come in any order", "add `order by`");
-const THREAD: Advice =
-    (Note, "runs beside the program, in any order", "use generators that `yield` where a switch may happen");
 
 /// Names of the standard library, and what is to be said of them.
 const SOURCES: [(&str, Advice); 7] = [
@@ -43,11 +38,11 @@ const SOURCES: [(&str, Advice); 7] = [
         (Warning, "depends on the machine and the process", "pass a fixed value as an argument"),
     ),
     ("id", (Warning, "differs from run to run", "number the objects, or compare with `is`")),
-    ("hash", HASH),
+    ("hash", (Warning, "of a text differs from run to run", "use `zlib.crc32` or `hashlib`")),
     (
         "threading.Thread threading.Timer asyncio.to_thread multiprocessing.Process multiprocessing.Pool \
          concurrent.futures.ThreadPoolExecutor concurrent.futures.ProcessPoolExecutor",
-        THREAD,
+        (Note, "runs beside the program, in any order", "use generators that `yield` where a switch may happen"),
     ),
 ];
 
@@ -64,30 +59,26 @@ const DEEPEST: usize = 6;
 pub(super) fn check(findings: &mut Findings<'_>, question: &Question, reader: &mut Reader) {
     let Some(buggy) = reader.read(&question.spot.code) else { return };
     let known = Names::of(&buggy, None);
-    let mut parts = vec![(vec![Key("fixed"), Key("code")], &question.fixed.code, None)];
+    let programs = [("spot", &question.spot.code), ("fixed", &question.fixed.code)];
+    let mut parts = programs.map(|(table, code)| (vec![Key(table), Key("code")], code, None)).to_vec();
     let checks = question.checks.iter().enumerate();
     parts.extend(checks.map(|(at, check)| (vec![Key("check"), At(at), Key("code")], &check.code, Some(&known))));
     if let Some(scenario) = &question.scenario {
         parts.push((vec![Key("scenario"), Key("setup")], &scenario.setup, Some(&known)));
         let steps = scenario.steps.iter().enumerate().filter_map(|(at, step)| Some((at, step.run.as_ref()?)));
-        let steps = steps.map(|(at, run)| (vec![Key("scenario"), Key("step"), At(at), Key("run")], run, Some(&known)));
-        parts.extend(steps);
-        let watched = scenario.watch.iter().enumerate();
-        parts.extend(watched.map(|(at, it)| (vec![Key("scenario"), Key("watch"), At(at)], it, Some(&known))));
+        let key = |at| vec![Key("scenario"), Key("step"), At(at), Key("run")];
+        parts.extend(steps.map(|(at, run)| (key(at), run, Some(&known))));
+        let watched = |(at, it)| (vec![Key("scenario"), Key("watch"), At(at)], it, Some(&known));
+        parts.extend(scenario.watch.iter().enumerate().map(watched));
     }
-    note(findings, &[Key("spot"), Key("code")], sources(&buggy, &known));
     for (path, code, outer) in parts {
-        if let Some(program) = reader.read(code) {
-            note(findings, &path, sources(&program, &Names::of(&program, outer)));
+        let Some(program) = reader.read(code) else { continue };
+        let mut found = sources(&program, &Names::of(&program, outer));
+        found.dedup();
+        for (line, message, (severity, _, help)) in found {
+            let span = findings.line(&path, line);
+            findings.push(severity, codes::NOT_DETERMINISTIC, span, message, help.to_owned());
         }
-    }
-}
-
-fn note(findings: &mut Findings<'_>, path: &[Step], mut found: Vec<(LineNo, String, Advice)>) {
-    found.dedup();
-    for (line, message, (severity, _, help)) in found {
-        let span = findings.line(path, line);
-        findings.push(severity, codes::NOT_DETERMINISTIC, span, message, help.to_owned());
     }
 }
 
@@ -110,11 +101,9 @@ impl<'a> Names<'a> {
             match node.kind() {
                 "call" => names.seeded |= names.called(program, node) == "random.seed" && has_seed(program, node),
                 "assignment" => {
-                    let annotation = node.child_by_field_name("type").map_or("", |it| program.text(it));
-                    let is_set = annotation.starts_with("set[") || annotation.starts_with("frozenset[");
                     let value = node.child_by_field_name("right");
                     if let Some(left) = node.child_by_field_name("left")
-                        && (is_set || value.is_some_and(|value| names.is_set(program, value)))
+                        && value.is_some_and(|value| names.is_set(program, value))
                     {
                         names.sets.insert(program.text(left));
                     }
@@ -175,7 +164,7 @@ fn sources<'a>(program: &Program<'a>, names: &Names<'a>) -> Vec<(LineNo, String,
         let name = node.child_by_field_name("name").map(|it| program.text(it));
         node.kind() == "function_definition" && name == Some("__hash__")
     };
-    let hashes: Vec<Range<usize>> = nodes.iter().filter(is_hash).map(Node::byte_range).collect();
+    let hashes: Vec<_> = nodes.iter().filter(is_hash).map(Node::byte_range).collect();
     let mut found = Vec::new();
     // Names before this byte belong to a name, an import or a call that was looked at as a whole.
     let mut seen_until = 0;
@@ -190,8 +179,9 @@ fn sources<'a>(program: &Program<'a>, names: &Names<'a>) -> Vec<(LineNo, String,
             "call" => {
                 let Some(function) = node.child_by_field_name("function") else { continue };
                 let name = names.called(program, node);
+                one_row_until =
+                    if program.text(function).ends_with(".fetchone") { node.end_byte() } else { one_row_until };
                 let first = arguments(node).first().map_or("", |it| program.text(*it));
-                let is_number = first.parse::<f64>().is_ok() || first.starts_with("int(") || first.starts_with("len(");
                 match &*name {
                     "random.Random" if !has_seed(program, node) => {
                         add(format!("`{}` {}", program.text(function), UNSEEDED.1), UNSEEDED);
@@ -199,41 +189,31 @@ fn sources<'a>(program: &Program<'a>, names: &Names<'a>) -> Vec<(LineNo, String,
                     "print" if arguments(node).iter().any(|it| names.shows_set(program, *it, DEEPEST)) => {
                         add(SET.1.to_owned(), SET);
                     }
-                    "hash" if is_number || hashes.iter().any(|range| range.contains(&node.start_byte())) => {}
-                    "asyncio.sleep" if first == "0" => {}
-                    "asyncio.sleep" | "time.sleep" => add(format!("`{}` {}", program.text(function), SLEEP.1), SLEEP),
-                    _ if program.text(function).ends_with(".fetchone") => {
-                        one_row_until = node.end_byte();
-                        continue;
+                    // Python calls `__hash__` for its dictionaries; what it returns is not shown.
+                    "hash"
+                        if first.parse::<f64>().is_ok()
+                            || hashes.iter().any(|range| range.contains(&node.start_byte())) => {}
+                    "asyncio.sleep" | "time.sleep" if first != "0" => {
+                        add(format!("`{}` {}", program.text(function), SLEEP.1), SLEEP)
                     }
                     _ => continue,
                 }
                 seen_until = function.end_byte();
             }
-            "for_statement" => {
-                let set = node.child_by_field_name("right").filter(|it| names.shows_set(program, *it, DEEPEST));
-                let body = node.child_by_field_name("body").map_or("", |it| program.text(it));
-                if set.is_some() && body.contains("print(") {
-                    add(SET.1.to_owned(), SET);
-                }
-            }
             "identifier" | "attribute" if node.start_byte() >= seen_until => {
-                let is_name = text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');
-                if is_name {
+                if text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.') {
                     seen_until = node.end_byte();
-                    if let Some(advice) = advice(&names.full(text), names) {
-                        add(format!("`{text}` {}", advice.1), advice);
-                    }
+                    let advice = advice(&names.full(text), names);
+                    advice.into_iter().for_each(|it| add(format!("`{text}` {}", it.1), it));
                 }
             }
             "string" | "concatenated_string" if node.start_byte() >= seen_until => {
                 seen_until = if node.kind() == "string" { seen_until } else { node.end_byte() };
                 let sql = text.to_lowercase();
-                let sql = sql.trim_start_matches(|c: char| c.is_alphabetic()).trim_matches(['"', '\'']).trim();
                 if sql.contains("current_timestamp") || sql.contains("('now'") {
                     add("this SQL reads a clock".to_owned(), CLOCK);
                 }
-                let has_rows = sql.starts_with("select") && node.start_byte() >= one_row_until;
+                let has_rows = sql.contains("select ") && node.start_byte() >= one_row_until;
                 if has_rows && sql.contains(" from ") && !ORDERED.iter().any(|word| sql.contains(word)) {
                     add(ROWS.1.to_owned(), ROWS);
                 }
@@ -257,7 +237,6 @@ fn advice(name: &str, names: &Names<'_>) -> Option<Advice> {
     SOURCES.iter().find(|(all, _)| all.split_whitespace().any(|it| it == name)).map(|(_, advice)| *advice)
 }
 
-/// Whether a call passes a seed. `None` stands for no seed.
 fn has_seed(program: &Program<'_>, call: Node<'_>) -> bool {
     arguments(call).first().is_some_and(|it| program.text(*it) != "None")
 }
@@ -329,8 +308,7 @@ mod tests {
             ("db.execute('select id from t')", 1, "(this query has no ORDER BY: rows may come in any order)"),
             ("print({'a', 'b'})", 1, set),
             ("seen = set('ab')\nprint(f'{seen}')", 2, set),
-            ("self.seen: set[str] = f()\nprint('x', ', '.join(self.seen))", 2, set),
-            ("for x in {'a', 'b'}:\n    print(x)", 1, set),
+            ("self.seen: set[str] = set()\nprint('x', ', '.join(self.seen))", 2, set),
         ] {
             assert_eq!(found("", source), [format!("{line}: {wanted}")], "{source}");
         }
