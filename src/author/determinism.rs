@@ -200,12 +200,9 @@ fn sources<'a>(program: &Program<'a>, names: &Names<'a>) -> Vec<(LineNo, String,
                 }
                 seen_until = function.end_byte();
             }
-            "identifier" | "attribute" if node.start_byte() >= seen_until => {
-                if text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.') {
-                    seen_until = node.end_byte();
-                    let advice = advice(&names.full(text), names);
-                    advice.into_iter().for_each(|it| add(format!("`{text}` {}", it.1), it));
-                }
+            "identifier" | "attribute" if node.start_byte() >= seen_until && is_path(text) => {
+                seen_until = node.end_byte();
+                advice(&names.full(text), names).into_iter().for_each(|it| add(format!("`{text}` {}", it.1), it));
             }
             "string" | "concatenated_string" if node.start_byte() >= seen_until => {
                 seen_until = if node.kind() == "string" { seen_until } else { node.end_byte() };
@@ -222,6 +219,10 @@ fn sources<'a>(program: &Program<'a>, names: &Names<'a>) -> Vec<(LineNo, String,
         }
     }
     found
+}
+
+fn is_path(text: &str) -> bool {
+    text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.')
 }
 
 fn advice(name: &str, names: &Names<'_>) -> Option<Advice> {
