@@ -3,6 +3,7 @@
 //! The map, from the pure middle outwards:
 //!
 //! - [`content`] holds questions as data: how they are read, and what is wrong with them
+//! - [`author`] checks and proves questions for those who write them
 //! - [`quiz`] is the state of a quiz, and `update`, the only function that changes it
 //! - [`runner`] runs Python in sandboxed processes
 //! - [`progress`] remembers
@@ -13,16 +14,14 @@
 //! - [`cli`] and [`commands`] are the command line and its verbs
 //! - [`settings`] and [`error`] say where files live and how things end
 //! - [`stdout`] knows whether there is anything to print to
-//! - [`counted`] says "1 check" and "2 checks"
-//! - [`listed`] says "a, b and c"
+//! - [`text`] makes untrusted text safe to show, and writes plurals and lists
 
+pub mod author;
 pub mod cli;
 pub mod commands;
 pub mod content;
-pub mod counted;
 pub mod effects;
 pub mod error;
-pub mod listed;
 pub mod plain;
 pub mod progress;
 pub mod quiz;
@@ -30,6 +29,7 @@ pub mod runner;
 pub mod script;
 pub mod settings;
 pub mod stdout;
+pub mod text;
 pub mod tui;
 
 use std::error::Error as _;
@@ -71,7 +71,7 @@ fn eprint(error: &Error) {
     use std::io::Write as _;
 
     // A name in a message may have line breaks, and must not begin a line that seems to be ours.
-    let words = |words: &dyn std::fmt::Display| tui::text::block(words.to_string().trim_end()).replace('\n', "\n    ");
+    let words = |words: &dyn std::fmt::Display| text::block(words.to_string().trim_end()).replace('\n', "\n    ");
     let mut text = format!("error: {}\n", words(error));
     let mut source = error.source();
     while let Some(cause) = source {

@@ -8,7 +8,6 @@ mod mypy;
 mod new;
 mod preview;
 mod proofs;
-mod report;
 mod scratch;
 mod tool;
 

@@ -21,7 +21,7 @@ use crate::content::catalog::Catalog;
 use crate::content::load;
 use crate::error::{Error, Exit};
 use crate::script::selection::slug;
-use crate::tui::text;
+use crate::text;
 
 /// Set by the scripts, to the name of the shell.
 const ASKED: &str = "FENCEPOST_COMPLETE";

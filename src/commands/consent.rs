@@ -10,7 +10,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use crate::content::catalog::Entry;
 use crate::error::Error;
 use crate::runner::{Level, Missing};
-use crate::tui::text;
+use crate::text;
 
 /// What the sandbox amounts to, asked only when it matters.
 pub(super) trait Inspect {

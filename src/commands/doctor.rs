@@ -10,12 +10,12 @@ use crate::commands::{Session, json, print};
 use crate::content::catalog::Catalog;
 use crate::content::diagnostic::{Diagnostic, Severity};
 use crate::content::load;
-use crate::counted::counted;
 use crate::error::{Error, Exit};
 use crate::runner::cpython::Interpreter;
 use crate::runner::{Engine, Missing};
 use crate::settings::Places;
-use crate::tui::{text, theme};
+use crate::text::{self, counted};
+use crate::tui::theme;
 
 pub(super) fn run(session: &Session, args: &Doctor) -> Result<Exit, Error> {
     let report = examine(session);
@@ -178,7 +178,7 @@ fn packs(catalog: &Catalog) -> Vec<Pack> {
         if let Some(pack) = packs.get_mut(at) {
             match problem.severity {
                 Severity::Error => pack.errors += 1,
-                Severity::Warning => pack.warnings += 1,
+                Severity::Warning | Severity::Note => pack.warnings += 1,
             }
         }
     }
@@ -191,10 +191,7 @@ fn problem(problem: &Diagnostic) -> Problem {
         file: problem.file.path.display().to_string(),
         line,
         column,
-        severity: match problem.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        },
+        severity: problem.severity.word(),
         code: problem.code.0,
         message: problem.message.clone(),
         help: problem.help.clone(),

@@ -10,7 +10,7 @@ use crate::commands::{Session, has_errors, json, print};
 use crate::content::catalog::Catalog;
 use crate::content::question::{Level, QuestionName};
 use crate::error::{Error, Exit};
-use crate::tui::text;
+use crate::text;
 
 pub(super) fn run(session: &Session, args: &List) -> Result<Exit, Error> {
     let catalog = session.catalog()?;

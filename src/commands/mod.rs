@@ -30,7 +30,7 @@ use crate::runner::{Level, Missing, Sandboxed};
 use crate::script::ascii;
 use crate::settings::Places;
 use crate::stdout;
-use crate::tui::text;
+use crate::text;
 
 /// Columns of text where nobody says how wide the terminal is.
 const USUAL_WIDTH: usize = 80;

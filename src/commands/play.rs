@@ -25,8 +25,9 @@ use crate::quiz::time::Timestamp;
 use crate::quiz::{Action, Quiz, update};
 use crate::runner::Sandboxed;
 use crate::settings;
+use crate::text;
 use crate::tui::theme::ThemeName;
-use crate::tui::{self, outside, text};
+use crate::tui::{self, outside};
 
 pub(super) fn run(session: &Session, question: Option<&str>, plain: bool) -> Result<Exit, Error> {
     let plain = plain || !has_screens();

@@ -30,7 +30,7 @@ use crate::script::grading::{self, Rules};
 use crate::script::problem::Problem;
 use crate::script::report::{Event, FORMAT, Terms, why_empty};
 use crate::script::table::Learner;
-use crate::tui::text as safe;
+use crate::text as safe;
 
 pub(super) fn run(session: &Session, args: &Quiz) -> Result<Exit, Error> {
     if let Some(QuizCommand::Merge(args)) = &args.command {

@@ -12,10 +12,9 @@ use crate::commands::{Session, find, json, print, width};
 use crate::content::catalog::{Entry, PackEntry};
 use crate::content::prose::plain;
 use crate::content::question::{Level, Model, Question, QuestionName, Review, lines};
-use crate::counted::counted;
 use crate::error::{Error, Exit};
 use crate::quiz::grade::{DiffLine, repair_diff};
-use crate::tui::text;
+use crate::text::{self, counted};
 
 pub(super) fn run(session: &Session, args: &Show) -> Result<Exit, Error> {
     let catalog = session.catalog()?;

@@ -15,7 +15,7 @@ use crate::content::diagnostic::{Code, codes};
 use crate::content::problems::Problems;
 use crate::content::question::{Date, LineNo};
 use crate::content::suggestion::closest;
-use crate::content::unseen::is_forbidden;
+use crate::text::is_forbidden;
 use absent::{is_written, written};
 use words::{example, instead_of, kind};
 

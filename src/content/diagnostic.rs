@@ -41,13 +41,26 @@ pub struct SourceFile {
 pub enum Severity {
     /// The file cannot be used.
     Error,
-    /// The file can be used, but should be mended.
+    /// The file can be used, but should be changed.
     Warning,
+    /// Something that an author should know, and that may well be right.
+    Note,
 }
 
 /// The stable name of a kind of problem, documented in `content/README.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(pub &'static str);
+
+impl Severity {
+    /// The word for it in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
 
 impl Diagnostic {
     /// The line and the column of the problem's start, both counted from 1; columns are characters.
@@ -166,7 +179,7 @@ pub mod codes {
         SCENARIO_SAME = "scenario_same";
         /// The text of an accepted line stands where learners read it before they answer.
         GIVEN_AWAY = "given_away";
-        /// A name, a comment or a number that smells of the answer.
+        /// A number, a word for a fault, or a repeated text that hints at the answer.
         HINTS_AT_ANSWER = "hints_at_answer";
         /// A line of a program is wider than the screens have room for.
         TOO_WIDE = "too_wide";
@@ -174,7 +187,7 @@ pub mod codes {
         TOO_LONG = "too_long";
         /// The fixed program lacks a name that the buggy one defines.
         MISSING_NAME = "missing_name";
-        /// A program uses chance, a clock, or what differs from run to run.
+        /// A program uses a clock, a random source, or something else that differs from run to run.
         NOT_DETERMINISTIC = "not_deterministic";
         /// Two checks have the same name.
         DUPLICATE_CHECK = "duplicate_check";

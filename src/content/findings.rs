@@ -15,7 +15,7 @@ use crate::content::problems::{MOST_PROBLEMS, too_many};
 use crate::content::question::LineNo;
 
 /// Collects the problems of one question.
-pub(super) struct Findings<'a> {
+pub(crate) struct Findings<'a> {
     file: &'a Arc<SourceFile>,
     /// The file, read again when its first problem turns up: a problem has to be shown in its place.
     root: OnceCell<Spanned<DeTable<'a>>>,
@@ -27,12 +27,12 @@ pub(super) struct Findings<'a> {
 }
 
 impl<'a> Findings<'a> {
-    pub(super) fn new(file: &'a Arc<SourceFile>) -> Self {
+    pub(crate) fn new(file: &'a Arc<SourceFile>) -> Self {
         Self { file, root: OnceCell::new(), problems: Vec::new(), dropped: (0, 0), unlisted: None }
     }
 
     /// Notes an error at the value that `path` leads to.
-    pub(super) fn error(
+    pub(crate) fn error(
         &mut self,
         code: Code,
         path: &[Step],
@@ -46,7 +46,7 @@ impl<'a> Findings<'a> {
 
     /// Notes a problem at `span`, and hands it out to be completed. Where there are too many, an error takes the place of a
     /// warning and never of an error; what has no place is counted.
-    pub(super) fn push(
+    pub(crate) fn push(
         &mut self,
         severity: Severity,
         code: Code,
@@ -60,7 +60,7 @@ impl<'a> Findings<'a> {
         if !self.has_room(severity) {
             match severity {
                 Severity::Error => self.dropped.0 += 1,
-                Severity::Warning => self.dropped.1 += 1,
+                Severity::Warning | Severity::Note => self.dropped.1 += 1,
             }
             return self.unlisted.insert(problem);
         }
@@ -74,28 +74,28 @@ impl<'a> Findings<'a> {
     }
 
     /// Whether a problem that is noted now will be listed.
-    pub(super) fn has_room(&self, severity: Severity) -> bool {
+    pub(crate) fn has_room(&self, severity: Severity) -> bool {
         self.problems.len() < MOST_PROBLEMS || severity == Severity::Error && self.last_warning().is_some()
     }
 
     fn last_warning(&self) -> Option<usize> {
-        self.problems.iter().rposition(|problem| problem.severity == Severity::Warning)
+        self.problems.iter().rposition(|problem| problem.severity != Severity::Error)
     }
 
     /// The bytes of the value that `path` leads to.
-    pub(super) fn place(&self, path: &[Step]) -> Range<usize> {
+    pub(crate) fn place(&self, path: &[Step]) -> Range<usize> {
         let root = self.root.get_or_init(|| DeTable::parse_recoverable(&self.file.text).0);
         locate(root, path)
     }
 
     /// The bytes of `word` in the value that `path` leads to; of the whole value where the word is written otherwise.
-    pub(super) fn word(&self, path: &[Step], word: &str) -> Range<usize> {
+    pub(crate) fn word(&self, path: &[Step], word: &str) -> Range<usize> {
         self.narrow(self.place(path), word)
     }
 
     /// The bytes of `word` in those of `whole`; all of them where the word is written otherwise. `bug` in `debug(bug)` is the
     /// second one, which stands by itself.
-    pub(super) fn narrow(&self, whole: Range<usize>, word: &str) -> Range<usize> {
+    pub(crate) fn narrow(&self, whole: Range<usize>, word: &str) -> Range<usize> {
         let written = self.file.text.get(whole.clone()).unwrap_or_default();
         match first_word(written, word) {
             Some(at) => whole.start + at..whole.start + at + word.len(),
@@ -105,7 +105,7 @@ impl<'a> Findings<'a> {
 
     /// The bytes of a line of the program that `path` leads to, without the blanks around it; of the whole program where
     /// it is not written line by line.
-    pub(super) fn line(&self, path: &[Step], line: LineNo) -> Range<usize> {
+    pub(crate) fn line(&self, path: &[Step], line: LineNo) -> Range<usize> {
         let whole = self.place(path);
         let written = self.file.text.get(whole.clone()).unwrap_or_default();
         let opening = ["'''", "\"\"\""].into_iter().find(|quotes| written.starts_with(quotes)).map_or(0, str::len);
@@ -126,7 +126,7 @@ impl<'a> Findings<'a> {
     }
 
     /// Whether this kind of problem was noted at the value that `path` leads to.
-    pub(super) fn has(&self, code: Code, path: &[Step]) -> bool {
+    pub(crate) fn has(&self, code: Code, path: &[Step]) -> bool {
         let found = |problem: &Diagnostic| problem.code == code;
         self.problems.iter().any(found) && {
             let span = self.place(path);
@@ -135,7 +135,7 @@ impl<'a> Findings<'a> {
     }
 
     /// The problems, in the order in which they were found; the last says how many are not listed.
-    pub(super) fn finish(self) -> Vec<Diagnostic> {
+    pub(crate) fn finish(self) -> Vec<Diagnostic> {
         let Self { file, mut problems, dropped: (errors, warnings), .. } = self;
         if errors + warnings > 0 {
             let severity = if errors > 0 { Severity::Error } else { Severity::Warning };

@@ -16,10 +16,10 @@ const MOST_FOLDERS: usize = 10_000;
 
 /// What a folder holds.
 #[derive(Default)]
-pub(super) struct Found {
-    pub(super) packs: Vec<RawPack>,
+pub(crate) struct Found {
+    pub(crate) packs: Vec<RawPack>,
     /// What was passed over, and why.
-    pub(super) left_out: Vec<Diagnostic>,
+    pub(crate) left_out: Vec<Diagnostic>,
 }
 
 /// The packs in and below `folder`, by name: the folder itself first.
@@ -27,7 +27,7 @@ pub(super) struct Found {
 /// # Errors
 ///
 /// It is not there, or cannot be listed.
-pub(super) fn find(folder: &Path) -> io::Result<Found> {
+pub(crate) fn find(folder: &Path) -> io::Result<Found> {
     let root = folder.canonicalize()?;
     let mut found = Found::default();
     // The last one is the next one.
@@ -60,7 +60,7 @@ pub(super) fn find(folder: &Path) -> io::Result<Found> {
 /// # Errors
 ///
 /// It cannot be listed.
-pub(super) fn only(folder: &Path) -> io::Result<Found> {
+pub(crate) fn only(folder: &Path) -> io::Result<Found> {
     let root = folder.canonicalize()?;
     let mut found = Found::default();
     found.look(&root, folder, &Listing::of(&root)?);
@@ -113,13 +113,13 @@ impl Found {
 }
 
 /// Those of `names` that are questions of a folder without a `pack.toml`.
-pub(super) fn questions(folder: &Path, names: &[&str]) -> Vec<String> {
+pub(crate) fn questions(folder: &Path, names: &[&str]) -> Vec<String> {
     names.iter().filter(|name| is_question(&folder.join(name))).map(|name| (*name).to_owned()).collect()
 }
 
 /// Whether a TOML file in a folder without a `pack.toml` is a question: it has an `id` or a `[spot]`, since folders hold
 /// other TOML files as well. What cannot be read so far is taken for one, or a question with a slip in it would be lost.
-pub(super) fn is_question(file: &Path) -> bool {
+pub(crate) fn is_question(file: &Path) -> bool {
     let Ok(file) = read::named_file(file) else { return true };
     let (root, errors) = toml::de::DeTable::parse_recoverable(&file.text);
     !errors.is_empty() || ["id", "spot"].iter().any(|key| root.get_ref().contains_key(*key))

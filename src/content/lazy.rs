@@ -19,7 +19,7 @@ pub struct Lazy(Arc<LazyLock<Question, Read>>);
 
 impl Lazy {
     /// The question in `file`, which is known to have no problems: the tests read every shipped file.
-    pub(super) fn shipped(file: Arc<SourceFile>) -> Self {
+    pub(crate) fn shipped(file: Arc<SourceFile>) -> Self {
         Self(Arc::new(LazyLock::new(Box::new(move || {
             let (question, _) = parse::question(&file);
             question.expect("the tests read every shipped question")

@@ -14,7 +14,7 @@ use crate::content::findings::Findings;
 use crate::content::lazy::Lazy;
 use crate::content::locate::Step;
 use crate::content::question::{Date, Level, Question, QuestionName};
-use crate::content::{check, folders, parse, read};
+use crate::content::{folders, parse, read, validate};
 use crate::error::Error;
 
 /// A pack of `content/`.
@@ -78,12 +78,12 @@ pub fn load(folders: &[PathBuf]) -> Result<Catalog, Error> {
 }
 
 /// The ids of the questions that are built in.
-pub(super) fn built_in_ids() -> impl Iterator<Item = &'static str> {
+pub(crate) fn built_in_ids() -> impl Iterator<Item = &'static str> {
     EMBEDDED.iter().flat_map(|pack| pack.questions).map(|question| question.stem)
 }
 
 /// The last day that stands in a question that is built in: this program is younger than that.
-pub(super) fn newest_day() -> Option<Date> {
+pub(crate) fn newest_day() -> Option<Date> {
     let days = EMBEDDED.iter().flat_map(|pack| pack.questions).filter_map(|question| question.newest.parse().ok());
     days.max().map(Date)
 }
@@ -115,14 +115,14 @@ fn embedded<'a>(packs: impl Iterator<Item = &'a Embedded>) -> Catalog {
 }
 
 /// A pack's files, read but not parsed.
-pub(super) struct RawPack {
-    pub(super) name: String,
+pub(crate) struct RawPack {
+    pub(crate) name: String,
     /// How the user would name its folder.
-    pub(super) folder: PathBuf,
+    pub(crate) folder: PathBuf,
     /// The file `pack.toml`; `None` when it could not be read, which is then among the problems.
-    pub(super) description: Option<Arc<SourceFile>>,
-    pub(super) questions: Vec<(String, Arc<SourceFile>)>,
-    pub(super) problems: Vec<Diagnostic>,
+    pub(crate) description: Option<Arc<SourceFile>>,
+    pub(crate) questions: Vec<(String, Arc<SourceFile>)>,
+    pub(crate) problems: Vec<Diagnostic>,
 }
 
 impl RawPack {
@@ -206,7 +206,7 @@ fn list(folder: &Path) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-pub(super) fn folder_pack(root: &Path, folder: &Path, name: String, files: Vec<String>) -> RawPack {
+pub(crate) fn folder_pack(root: &Path, folder: &Path, name: String, files: Vec<String>) -> RawPack {
     let mut pack = RawPack { name, folder: folder.to_owned(), description: None, questions: vec![], problems: vec![] };
     let description = folder.join("pack.toml");
     if !is_pack_name(&pack.name) {
@@ -282,29 +282,29 @@ fn build(packs: Vec<RawPack>, catalog: &mut Catalog) {
     }
     let ids: Vec<&str> = catalog.questions.iter().map(|entry| entry.name.id.as_str()).collect();
     for (entry, file) in &files {
-        catalog.problems.extend(check::related(&entry.question, &ids, file, Severity::Warning));
+        catalog.problems.extend(validate::related(&entry.question, &ids, file, Severity::Warning));
     }
 }
 
 /// One question's file, as far as it could be read.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(crate) struct Draft {
     /// The file's name without `.toml`.
-    pub(super) stem: String,
-    pub(super) file: Arc<SourceFile>,
+    pub(crate) stem: String,
+    pub(crate) file: Arc<SourceFile>,
     /// `None` where nothing could be read. With problems it is good for nothing but to be checked further.
-    pub(super) question: Option<Question>,
+    pub(crate) question: Option<Question>,
     /// What is wrong with it by itself and beside the others of its pack.
-    pub(super) problems: Vec<Diagnostic>,
+    pub(crate) problems: Vec<Diagnostic>,
 }
 
 /// Reads and checks the questions of one pack.
-pub(super) fn drafts(files: Vec<(String, Arc<SourceFile>)>) -> Vec<Draft> {
+pub(crate) fn drafts(files: Vec<(String, Arc<SourceFile>)>) -> Vec<Draft> {
     let mut ids: BTreeMap<String, Arc<SourceFile>> = BTreeMap::new();
     let read = |(stem, file): (String, Arc<SourceFile>)| {
         let (question, mut problems) = parse::question(&file);
         if let Some(question) = &question {
-            problems.extend(check::question(question, &stem, &file));
+            problems.extend(validate::question(question, &stem, &file));
             if let Some(earlier) = ids.get(&question.id) {
                 problems.extend(duplicate(question, &file, earlier));
             } else if !question.id.is_empty() {
@@ -326,7 +326,7 @@ fn duplicate(question: &Question, file: &Arc<SourceFile>, earlier: &SourceFile) 
     findings.finish()
 }
 
-pub(super) fn whole_file(file: &Arc<SourceFile>, code: Code, message: String, help: &str) -> Diagnostic {
+pub(crate) fn whole_file(file: &Arc<SourceFile>, code: Code, message: String, help: &str) -> Diagnostic {
     Diagnostic {
         code,
         severity: Severity::Error,

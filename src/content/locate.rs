@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 
 /// A step on the way from the top of a file to a value.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Step {
+pub(crate) enum Step {
     /// The value of this key.
     Key(&'static str),
     /// The entry at this position of a list, counted from 0.
@@ -18,7 +18,7 @@ pub(super) enum Step {
 }
 
 /// The bytes of the value that `path` leads to, or of the last one on the way that is there.
-pub(super) fn locate(root: &Spanned<DeTable<'_>>, path: &[Step]) -> Range<usize> {
+pub(crate) fn locate(root: &Spanned<DeTable<'_>>, path: &[Step]) -> Range<usize> {
     let mut span = 0..0;
     let mut value: Option<&Spanned<DeValue<'_>>> = None;
     for step in path {

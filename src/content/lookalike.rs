@@ -2,19 +2,19 @@
 //!
 //! Owns what they are called, and what an author meant.
 
-use crate::content::unseen::is_unseen;
+use crate::text::is_unseen;
 
 /// A character that is no part of a program.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct LookAlike {
-    pub(super) character: char,
+pub(crate) struct LookAlike {
+    pub(crate) character: char,
     /// Where it begins in the text.
-    pub(super) at: usize,
+    pub(crate) at: usize,
 }
 
 impl LookAlike {
     /// What to do about it.
-    pub(super) fn help(&self) -> String {
+    pub(crate) fn help(&self) -> String {
         let (name, instead) = told(self.character);
         let code = u32::from(self.character);
         match name {
@@ -28,14 +28,14 @@ impl LookAlike {
 
 /// The first character of `line` that no program has outside of its texts and comments, in which there may be any. It is
 /// looked for before the first of those.
-pub(super) fn first(line: &str) -> Option<LookAlike> {
+pub(crate) fn first(line: &str) -> Option<LookAlike> {
     let foreign = |c: char| !c.is_ascii() && !c.is_alphanumeric();
     let code = line.split(['\'', '"', '#']).next().unwrap_or(line);
     code.char_indices().find(|(_, c)| foreign(*c)).map(|(at, character)| LookAlike { character, at })
 }
 
 /// The first letter of `name` that is not one of those on every keyboard.
-pub(super) fn letter(name: &str) -> Option<LookAlike> {
+pub(crate) fn letter(name: &str) -> Option<LookAlike> {
     name.char_indices().find(|(_, c)| !c.is_ascii()).map(|(at, character)| LookAlike { character, at })
 }
 

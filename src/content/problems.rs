@@ -109,7 +109,7 @@ impl Problems {
 }
 
 /// Says that so many problems of a file are not listed, at its end.
-pub(super) fn too_many(file: Arc<SourceFile>, severity: Severity, dropped: usize) -> Diagnostic {
+pub(crate) fn too_many(file: Arc<SourceFile>, severity: Severity, dropped: usize) -> Diagnostic {
     let (problems, are) = if dropped == 1 { ("problem", "is") } else { ("problems", "are") };
     let end = file.text.len();
     Diagnostic {

@@ -7,13 +7,14 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use crate::content::diagnostic::{Diagnostic, Severity};
-use crate::counted::counted;
+use crate::text::counted;
 
 /// Draws one problem, ending with a newline. `safe` makes text from outside fit for a terminal. `width` is in columns.
 pub fn diagnostic(problem: &Diagnostic, safe: impl Fn(&str) -> String, colour: bool, width: usize) -> String {
     let level = match problem.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
     };
     let (line, column) = problem.position();
     let path = safe(&problem.file.path.display().to_string());
@@ -55,14 +56,13 @@ pub fn diagnostics(problems: &[Diagnostic], safe: impl Fn(&str) -> String, colou
         out.push_str(&diagnostic(problem, &safe, colour, width));
         out.push('\n');
     }
-    let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
-    let warnings = problems.len() - errors;
-    let _ = match (errors, warnings) {
-        (0, 0) => Ok(()),
-        (_, 0) => writeln!(out, "{}", counted(errors, "error")),
-        (0, _) => writeln!(out, "{}", counted(warnings, "warning")),
-        _ => writeln!(out, "{}, {}", counted(errors, "error"), counted(warnings, "warning")),
-    };
+    let kinds = [Severity::Error, Severity::Warning, Severity::Note].into_iter();
+    let count = |severity: Severity| problems.iter().filter(|problem| problem.severity == severity).count();
+    let kinds = kinds.filter(|severity| count(*severity) > 0);
+    let counts: Vec<String> = kinds.map(|severity| counted(count(severity), severity.word())).collect();
+    if !counts.is_empty() {
+        let _ = writeln!(out, "{}", counts.join(", "));
+    }
     out
 }
 

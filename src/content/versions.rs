@@ -9,7 +9,7 @@ use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
 use crate::content::question::Question;
-use crate::listed::listed;
+use crate::text::listed;
 
 const OPERATORS: [&str; 7] = [">=", "<=", "==", "!=", "~=", ">", "<"];
 

@@ -9,15 +9,14 @@ use std::slice::Iter;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-use crate::counted::counted;
 use crate::effects::Memory;
 use crate::effects::draft_file::DraftFile;
 use crate::error::Error;
-use crate::listed::listed;
 use crate::quiz::Action;
 use crate::quiz::attempt::Attempt;
 use crate::quiz::repair::{Keeping, KeptDraft};
 use crate::quiz::time::Timestamp;
+use crate::text::{counted, listed};
 
 /// Something to be saved.
 pub(super) enum Saving {

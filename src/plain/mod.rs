@@ -41,7 +41,7 @@ use crate::quiz::{Action, Quiz};
 use crate::runner::Runner;
 use crate::script::lines::{self, Input};
 use crate::stdout;
-use crate::tui::text;
+use crate::text;
 
 /// How long the end of a session waits for the last answers to be saved.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -3,7 +3,6 @@
 //! Owns the one rule behind what the help offers and what is taken: why a command does not work now, what a number means,
 //! and what Enter alone does. The words of the help are `help.rs`.
 
-use crate::counted::counted;
 use crate::plain::command::Command;
 use crate::plain::steps::detail;
 use crate::plain::words::FIXED_IS_CLOSED;
@@ -12,6 +11,7 @@ use crate::quiz::state::{Phase, Program};
 use crate::quiz::steps::{Side, Walk};
 use crate::quiz::trace::Trace;
 use crate::quiz::{Quiz, Sitting, Stage};
+use crate::text::counted;
 
 /// What a number means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

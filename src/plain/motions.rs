@@ -4,7 +4,6 @@
 //! `timeline.rs`, of a step `steps.rs`.
 
 use crate::content::question::lines;
-use crate::counted::counted;
 use crate::plain::command::Command;
 use crate::plain::session::{Asked, Then, refused};
 use crate::plain::{steps as told, timeline as rows};
@@ -13,6 +12,7 @@ use crate::quiz::parts::Part;
 use crate::quiz::steps::{Act, Side, Target};
 use crate::quiz::trace::Way;
 use crate::quiz::{Quiz, Sitting, Stage, timeline};
+use crate::text::counted;
 
 /// What a command of the stage Run asks for, with what stands behind it.
 pub(super) fn asked(sitting: &Sitting, command: Command, rest: &str) -> Asked {

@@ -11,7 +11,7 @@ use crate::quiz::repair::Note;
 use crate::quiz::state::Phase;
 use crate::quiz::time::Millis;
 use crate::quiz::{Quiz, Sitting, Stage};
-use crate::tui::text;
+use crate::text;
 
 /// Seconds that are told while they run out. More of them would talk over the learner.
 const TOLD: [u64; 4] = [30, 20, 10, 5];

@@ -9,7 +9,7 @@ use crate::plain::words::{one_line, place};
 use crate::quiz::action::Action;
 use crate::quiz::prediction::{Act, Prediction};
 use crate::quiz::{Quiz, Sitting};
-use crate::tui::text;
+use crate::text;
 
 /// Columns of a line that is repeated.
 const REPEATED: usize = 60;

@@ -6,7 +6,6 @@
 use std::fmt::Write as _;
 
 use crate::content::question::{LineNo, lines};
-use crate::counted::counted;
 use crate::plain::words::one_line;
 use crate::quiz::Sitting;
 use crate::quiz::diff::diff;
@@ -14,7 +13,7 @@ use crate::quiz::grade::{DiffLine, Said, difference};
 use crate::quiz::repair::Standing;
 use crate::quiz::state::{Program, Run};
 use crate::runner::{CheckOutcome, CheckResult, Chunk, Stream, Verdict};
-use crate::tui::text;
+use crate::text::{self, counted};
 
 /// A line of the program in words.
 pub fn line(code: &str, number: LineNo) -> Option<String> {

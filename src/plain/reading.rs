@@ -5,9 +5,9 @@
 use std::fmt::Write as _;
 
 use crate::content::question::{LineNo, lines};
-use crate::counted::counted;
 use crate::plain::{programs, words};
 use crate::quiz::{Quiz, Sitting, Stage};
+use crate::text::counted;
 
 /// The question and its program.
 pub fn question(sitting: &Sitting) -> String {

@@ -5,7 +5,6 @@
 use crate::content::catalog::LookupError;
 use crate::content::question::LineNo;
 use crate::content::suggestion::closest;
-use crate::counted::counted;
 use crate::plain::command::{Command, TABLE, Typed, read};
 use crate::plain::moment::{self, Numbered};
 use crate::plain::news::{self, Glance};
@@ -16,7 +15,7 @@ use crate::quiz::parts::Part;
 use crate::quiz::state::Phase;
 use crate::quiz::{Quiz, Sitting, Stage, update};
 use crate::script::lines::{self, Input};
-use crate::tui::text;
+use crate::text::{self, counted};
 
 /// Says something about a quiz that has changed.
 pub type Then = Box<dyn Fn(&Quiz) -> String>;

@@ -14,7 +14,7 @@ use crate::quiz::state::Program;
 use crate::quiz::steps::{Missed, Side, Walk};
 use crate::quiz::trace::{Trace, Way, is_class_body};
 use crate::runner::{Chunk, Ending, Step, StepKind, TraceLimit};
-use crate::tui::text;
+use crate::text;
 
 /// Columns of a value, where it is not asked for in full.
 const VALUE: usize = 80;

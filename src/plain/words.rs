@@ -8,14 +8,13 @@ use std::fmt::Write as _;
 
 use crate::content::prose::{Kind, Piece, marked, pieces};
 use crate::content::question::Question;
-use crate::counted::counted;
 use crate::plain::programs::{changes, own_changes};
 use crate::quiz::attempt::LastResult;
 use crate::quiz::grade::repair_diff;
 use crate::quiz::parts::Part;
 use crate::quiz::state::{Outcome, Phase};
 use crate::quiz::{Quiz, Sitting, Stage};
-use crate::tui::text;
+use crate::text::{self, counted};
 
 /// Columns of prose: short lines are easy to go through with a reader's keys.
 const WIDTH: usize = 80;

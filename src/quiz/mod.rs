@@ -12,6 +12,7 @@ pub mod parts;
 pub mod prediction;
 mod reload;
 pub mod repair;
+pub mod runnable;
 mod say;
 mod sitting;
 pub mod state;

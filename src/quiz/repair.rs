@@ -8,10 +8,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::mem;
 
 use crate::content::question::{Question, QuestionName};
-use crate::content::runnable;
 use crate::quiz::action::{Action, Effect};
 use crate::quiz::attempt::{Attempt, What};
 use crate::quiz::consent::{self, Doubt};
+use crate::quiz::runnable;
 use crate::quiz::state::{Quiz, Run, RunId, Sitting, Stage};
 use crate::quiz::time::Timestamp;
 use crate::quiz::update::add_output;

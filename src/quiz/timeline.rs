@@ -7,10 +7,10 @@ use std::borrow::Cow;
 use std::mem;
 use std::sync::Arc;
 
-use crate::content::runnable;
 use crate::quiz::action::{Effect, Motion};
 use crate::quiz::parts::{Part, Starting, Want};
 use crate::quiz::prediction;
+use crate::quiz::runnable;
 use crate::quiz::state::{Program, Quiz, RunId, Sitting, Stage};
 use crate::runner::{Ending, Evaluated, Event, Mode, Row, Verdict};
 

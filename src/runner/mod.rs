@@ -118,7 +118,7 @@ pub enum Event {
     Ended(Ending),
 }
 
-/// Text that a program wrote. Not yet safe to draw: see `tui/text.rs`.
+/// Text that a program wrote. Not yet safe to draw: see `text.rs`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Chunk {
     /// Where it was written.

@@ -31,7 +31,7 @@ use crate::content::diagnostic::{Code, Diagnostic, SourceFile, codes};
 use crate::content::problems::Problems;
 use crate::content::question::{LineNo, QuestionName};
 use crate::quiz::repair::{LONGEST, clean};
-use crate::script::brief::brief;
+use crate::text::brief;
 
 /// The version of the format.
 pub const FORMAT: i64 = 1;

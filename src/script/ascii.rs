@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::content::unseen::is_unseen;
+use crate::text::is_unseen;
 
 /// The same JSON with escapes for what nobody sees.
 pub fn visible(json: &str) -> Cow<'_, str> {

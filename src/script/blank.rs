@@ -8,9 +8,8 @@ use std::sync::Arc;
 
 use crate::content::catalog::Entry;
 use crate::content::question::lines;
-use crate::counted::counted;
 use crate::script::answers::{FORMAT, LARGEST, MOST};
-use crate::tui::text;
+use crate::text::{self, counted};
 
 /// The template for `questions`, with their programs as comments.
 ///

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::content::question::QuestionName;
 use crate::script::table::Row;
-use crate::tui::text;
+use crate::text;
 
 /// The columns before those of the questions.
 const COLUMNS: [&str; 13] = [

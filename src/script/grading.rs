@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use crate::content::catalog::{Catalog, Entry};
 use crate::content::question::{Question, lines};
-use crate::content::runnable;
 use crate::error::Error;
 use crate::quiz::action::Action;
 use crate::quiz::grade::{Grade, grade};
+use crate::quiz::runnable;
 use crate::quiz::state::{Outcome as Found, Quiz};
 use crate::quiz::update;
 use crate::runner::outcome::Outcome;

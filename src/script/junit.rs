@@ -8,11 +8,10 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use crate::content::unseen::is_unseen;
 use crate::script::ascii;
 use crate::script::parts::{Fact, Part, Status, of_the_question, of_the_quiz, parts, within};
 use crate::script::report::{Graded, Report};
-use crate::tui::text;
+use crate::text::{self, is_unseen};
 
 /// What the whole is called.
 const NAME: &str = "fencepost quiz";

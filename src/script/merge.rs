@@ -8,13 +8,13 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::content::question::QuestionName;
-use crate::content::unseen::is_forbidden;
-use crate::listed::listed;
 use crate::script::problem::Problem;
 use crate::script::report::{FORMAT, Graded, Report, Terms, Total, why_empty};
 use crate::script::scoring::{PassMark, percent};
 use crate::script::selection::{Partition, shuffle_by_name};
 use crate::script::table::Row;
+use crate::text::is_forbidden;
+use crate::text::listed;
 
 /// Missing parts that are named.
 const MOST_MISSING: u64 = 10;

@@ -6,7 +6,6 @@
 pub mod answers;
 pub mod ascii;
 pub mod blank;
-mod brief;
 pub mod csv;
 pub mod grading;
 pub mod junit;

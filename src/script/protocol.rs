@@ -9,9 +9,9 @@ use serde_json::Value;
 
 use crate::content::question::{Level, LineNo, QuestionName};
 use crate::content::suggestion::closest;
-use crate::script::brief::brief;
 use crate::script::report::{Mark, Program};
 use crate::script::strict;
+use crate::text::brief;
 
 /// The version of the protocol.
 pub const FORMAT: u32 = 1;

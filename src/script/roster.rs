@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::content::diagnostic::{Diagnostic, SourceFile, codes};
 use crate::content::problems::Problems;
 use crate::script::answers::ENDINGS;
-use crate::script::brief::brief;
+use crate::text::brief;
 
 /// The learners of a class, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -15,10 +15,10 @@ use crate::quiz::repair::{LONGEST as LONGEST_FIX, clean};
 use crate::quiz::state::{Outcome as Found, Program as Which, Quiz, Run, Sitting, Stage};
 use crate::quiz::update;
 use crate::runner::{CheckResult, Event, Handle, Runner, Verdict};
-use crate::script::brief::brief;
 use crate::script::lines::{self, Input};
 use crate::script::protocol::{Card, Code, FORMAT, Question, Refusal, Reply, ReplyLine, Request, read};
 use crate::script::report::{Mark, Program};
+use crate::text::brief;
 
 /// A session.
 pub struct Server<'a> {

@@ -5,10 +5,9 @@
 
 use std::fmt;
 
+use crate::text::brief;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
-
-use crate::script::brief::brief;
 
 /// The value that `text` is.
 ///

@@ -5,11 +5,10 @@
 
 use std::fmt::Write as _;
 
-use crate::listed::listed;
 use crate::runner::{CheckOutcome, Chunk, Stream};
 use crate::script::problem::Problem;
 use crate::script::report::{Fix, Graded, Line, Mark, Points, Program, Report, Terms, Total, check_word};
-use crate::tui::text;
+use crate::text::{self, listed};
 
 /// Columns of the page.
 const WIDTH: usize = 80;

@@ -8,9 +8,9 @@ use ratatui::layout::Rect;
 use crate::content::question::{LineNo, QuestionName};
 use crate::quiz::action::Action;
 use crate::quiz::state::Stage;
+use crate::text::{self, Safe};
 use crate::tui::editor::{Change, Editor, Step};
 use crate::tui::keys::Command;
-use crate::tui::text::{self, Safe};
 use crate::tui::ui::{Ui, Wish};
 
 /// The editor of a question's repair.

@@ -6,7 +6,7 @@
 use ratatui_textarea::{CursorMove, DataCursor, TextArea};
 
 use crate::quiz::repair::{LONGEST, clean};
-use crate::tui::text::TAB;
+use crate::text::TAB;
 
 /// Changes that can be undone.
 const UNDOS: usize = 2000;

@@ -5,7 +5,7 @@
 
 use crate::effects::ending::ending as told;
 use crate::error::{Error, Exit};
-use crate::tui::text;
+use crate::text;
 
 /// Puts together how the loop ended (`None`: it panicked), what the first panic said, and whether all answers are saved.
 pub(super) fn ending(

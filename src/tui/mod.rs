@@ -14,7 +14,6 @@ pub mod keys;
 pub(crate) mod outside;
 mod run_keys;
 pub mod terminal;
-pub mod text;
 pub mod theme;
 pub mod ui;
 pub mod view;

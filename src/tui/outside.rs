@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::runner::starting;
-use crate::tui::text;
+use crate::text;
 
 /// The command of the editor: the first of `VISUAL` and `EDITOR` that is set and not blank. `variable` looks one up.
 pub(crate) fn editor(variable: impl Fn(&str) -> Option<String>) -> Option<String> {

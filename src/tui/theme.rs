@@ -281,7 +281,7 @@ mod tests {
                 glyphs.shut,
                 glyphs.open,
             ];
-            assert!(all.iter().all(|glyph| crate::tui::text::width(glyph) == 1));
+            assert!(all.iter().all(|glyph| crate::text::width(glyph) == 1));
         }
         assert!(ASCII.cursor.is_ascii());
     }

@@ -12,23 +12,30 @@ fn never_ends_and_has_two_answers() -> String {
 
 const LOOP: &str = "    at = 0\n    while at < len(numbers):\n        result += numbers[at]\n        at += 1\n";
 
-/// Small programs that keep to themselves run in one process, one after the other. One that does not end, or that ends the
-/// process, takes nothing from those behind it.
+/// A program that never ends for want of a line is one of many, and the proofs go on.
 #[test]
-fn programs_that_share_a_process_are_judged_as_they_are_alone() {
-    let together = never_ends_and_has_two_answers();
-    let found = |text: &str| {
-        let home = Home::new();
-        home.write("small.toml", text);
-        home.run(&["author", "check", "small.toml"])
-    };
-    let said = found(&together);
-    insta::assert_snapshot!(said);
-    // What imports `sys` might leave something behind, and so has a process of its own each time.
-    let check = "\ncode = '''\nfor n in range(6):";
-    assert!(together.contains(check));
-    let alone = found(&together.replace(check, "\ncode = '''\nimport sys\nfor n in range(6):"));
-    assert_eq!(said, alone);
+fn another_answer_is_found_beside_a_program_that_never_ends() {
+    let home = Home::new();
+    home.write("small.toml", never_ends_and_has_two_answers());
+    insta::assert_snapshot!(home.run(&["author", "check", "small.toml"]));
+}
+
+/// On the built-in interpreter, the second run has its clocks a day ahead.
+#[test]
+fn what_changes_from_day_to_day_is_found() {
+    let call = "return sum(numbers)\n\n\nprint(total([1, 2, 3]))";
+    for today in [
+        "import datetime as d\nprint(d.date.today() > d.date(2020, 1, 1), d.date.today())",
+        "import time\nprint(time.localtime().tm_yday)",
+        "import time\nprint(time.ctime()[:10])",
+        "import time\nprint(int(time.time()) // 86_400)",
+    ] {
+        let said = check_with(&[(call, &format!("return sum(numbers)\n\n\n{today}"))]);
+        assert!(said.contains("error[not_repeatable]: the fixed program does not do the same each time"), "{said}");
+        assert!(said.contains("ran: the fixed program again, with its clocks a day ahead, on RustPython"), "{said}");
+    }
+    let said = check_with(&[(call, &format!("{call}\nimport time\ntime.sleep(0)"))]);
+    assert!(said.contains("\n1 note\n") && said.ends_with("no problems\n--- exit 0\n"), "{said}");
 }
 
 /// What `author check` says of the small question with a text of it replaced.

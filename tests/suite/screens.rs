@@ -12,7 +12,7 @@ use fencepost::quiz::state::Stage;
 use fencepost::quiz::time::Timestamp;
 use fencepost::quiz::{Action, Quiz, update};
 use fencepost::runner::{CheckOutcome, Level, Stream, Verdict};
-use fencepost::tui::text;
+use fencepost::text;
 use fencepost::tui::theme::{Theme, ThemeName};
 use fencepost::tui::ui::{Ui, Wish};
 use fencepost::tui::view;

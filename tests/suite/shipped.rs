@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use fencepost::content::catalog::Entry;
 use fencepost::content::question::LineNo;
-use fencepost::content::{load, runnable, stamp, versions};
+use fencepost::content::{load, stamp, versions};
 use fencepost::quiz::diff::moves;
 use fencepost::quiz::grade::repair_diff;
+use fencepost::quiz::runnable;
 use fencepost::runner::cpython::Interpreter;
 use fencepost::runner::outcome::Outcome;
 use fencepost::runner::{Job, Limits, Mode, Runner, Sandboxed};
@@ -22,6 +23,16 @@ fn questions() -> Vec<Arc<Entry>> {
     questions
 }
 
+/// Warnings that hold until these questions are renamed: their ids and one title name the fault.
+const KNOWN: [&str; 6] = [
+    "warning[hints_at_answer]: the id says `swallowed`, which hints at the fault",
+    "warning[hints_at_answer]: the id says `stale`, which hints at the fault",
+    "warning[hints_at_answer]: the id says `outlives`, which hints at the fault",
+    "warning[hints_at_answer]: the id says `without`, which hints at the fault",
+    "warning[hints_at_answer]: the id says `ignores`, which hints at the fault",
+    "warning[hints_at_answer]: the title says `without`, which hints at the fault",
+];
+
 /// Runs `author check` over `content/` and compares everything that it says.
 fn check(args: &[&str], environment: &[(&str, OsString)], ran: &[String]) {
     let home = Home::new();
@@ -31,17 +42,21 @@ fn check(args: &[&str], environment: &[(&str, OsString)], ran: &[String]) {
     command.envs(environment.iter().map(|(name, value)| (*name, value)));
     let said = home.finish(&args, command);
     let count = questions().len();
-    let mut wanted = format!("$ fencepost {}\n", args.join(" "));
-    let programs = said.lines().nth(1).and_then(|line| line.split_once(" questions, ")).map_or("", |(_, count)| count);
+    let start = said.find(&format!("\n{count} questions, ")).unwrap_or_else(|| panic!("{said}")) + 1;
+    let (problems, said) = said.split_at(start);
+    let titles: Vec<&str> = problems.lines().filter(|line| line.contains("]: ")).collect();
+    assert_eq!(titles, KNOWN, "{problems}");
+    let mut wanted = String::new();
+    let programs = said.lines().next().and_then(|line| line.split_once(" questions, ")).map_or("", |(_, count)| count);
     wanted += &format!("{count} questions, {programs}\n");
-    wanted += "ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not proved\n";
+    wanted += "ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)\n";
     wanted += &ran.concat();
-    wanted += "no problems\n--- exit 0\n";
+    wanted += "passed, with warnings\n--- exit 0\n";
     assert_eq!(said, wanted);
 }
 
 #[test]
-fn no_problem_is_found_on_the_embedded_interpreter() {
+fn only_known_hints_are_found_on_the_built_in_interpreter() {
     check(&[], &[], &["`--python auto` and `--mypy` prove more\n".to_owned()]);
 }
 
@@ -62,7 +77,7 @@ fn cpython() -> Option<Interpreter> {
 }
 
 #[test]
-fn no_problem_is_found_on_a_real_cpython() {
+fn only_known_hints_are_found_on_a_real_cpython() {
     let Some(python) = cpython() else { return };
     let path = python.executable.display().to_string();
     let ran = format!("ran on CPython {}, sandbox full\n", python.version);
@@ -70,7 +85,7 @@ fn no_problem_is_found_on_a_real_cpython() {
 }
 
 #[test]
-fn no_problem_is_found_by_mypy() {
+fn only_known_hints_are_found_with_mypy() {
     // `.ci/run` installs one and names it here; elsewhere the one on the PATH will do.
     let named = std::env::var_os("FENCEPOST_MYPY");
     let mypy = named.clone().unwrap_or_else(|| OsString::from("mypy"));

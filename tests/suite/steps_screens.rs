@@ -181,8 +181,8 @@ fn nothing_hostile_reaches_a_cell() {
         for keys in ["<right>", "p", "<enter>", "w", "s", "<right>", "s"] {
             let buffer = screen.press(keys).buffer();
             for row in rows(&buffer) {
-                assert_eq!(fencepost::tui::text::line(&row), row, "a cell steers the terminal");
-                assert!(fencepost::tui::text::width(&row) <= usize::from(size.0), "{row}");
+                assert_eq!(fencepost::text::line(&row), row, "a cell steers the terminal");
+                assert!(fencepost::text::width(&row) <= usize::from(size.0), "{row}");
             }
         }
     }

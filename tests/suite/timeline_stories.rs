@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use fencepost::content::runnable;
 use fencepost::quiz::parts::Part;
+use fencepost::quiz::runnable;
 use fencepost::quiz::state::{Program, RunId};
 use fencepost::quiz::timeline::{Act, Timeline, parts_at};
 use fencepost::quiz::{Action, Effect, Motion, Quiz, Stage, update};

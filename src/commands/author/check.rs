@@ -7,18 +7,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::mypy;
 use super::proofs::{self, Interpreters};
-use super::report::{Examined, Report};
-use super::{mypy, report};
+use crate::author::drafts::{self, DraftPack};
+use crate::author::report::{self, Examined, Report};
+use crate::author::rules::{self, Custom};
 use crate::cli::AuthorCheck;
 use crate::commands::progress::Progress;
 use crate::commands::{Session, message, print, width};
-use crate::content::drafts::{self, DraftPack};
 use crate::content::question::{Date, Question, Verified};
-use crate::content::rules::{self, Custom};
 use crate::content::{load, read, stamp};
 use crate::error::{Error, Exit};
-use crate::tui::text;
+use crate::text;
 
 pub(super) fn run(session: &Session, args: &AuthorCheck) -> Result<Exit, Error> {
     for folder in &session.global.content {

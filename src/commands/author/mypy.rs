@@ -10,14 +10,14 @@ use std::process::Command;
 use std::time::Duration;
 use std::{env, fs};
 
-use super::report::Report;
 use super::scratch::Scratch;
 use super::tool::{self, Failure, Said};
+use crate::author::mypy::{self, Program};
+use crate::author::report::Report;
 use crate::commands::progress::Progress;
 use crate::content::diagnostic::codes;
-use crate::content::typed::{self, Program};
 use crate::content::versions;
-use crate::counted::counted;
+use crate::text::counted;
 
 /// The oldest minor version of Python 3 that current releases of mypy check for.
 const OLDEST: u32 = 10;
@@ -64,12 +64,12 @@ pub(super) fn check(report: &mut Report, progress: &Progress) -> Result<String, 
             }
         }
         let written: Vec<_> = names.iter().filter_map(|name| Some((name, programs.get(name)?))).collect();
-        let kept = written.into_iter().flat_map(|(name, code)| typed::suppressions(name, code));
-        for remark in typed::remarks(&said).into_iter().chain(kept) {
+        let kept = written.into_iter().flat_map(|(name, code)| mypy::suppressions(name, code));
+        for remark in mypy::remarks(&said).into_iter().chain(kept) {
             let Some((place, program)) = files.get(&remark.file) else { continue };
             if let Some(examined) = report.questions.get_mut(*place) {
                 let checker = format!("mypy {version}");
-                examined.problems.push(typed::problem(&examined.file, *program, &remark, &checker));
+                examined.problems.push(mypy::problem(&examined.file, *program, &remark, &checker));
             }
         }
         progress.step();

@@ -8,13 +8,13 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
+use crate::author::template::{self, Blanks};
 use crate::cli::AuthorNew;
 use crate::commands::{Session, message, print, width};
 use crate::content::question::Date;
-use crate::content::template::{self, Blanks};
-use crate::content::{check, load, parse, read, render, schema};
+use crate::content::{load, parse, read, render, schema, validate};
 use crate::error::{Error, Exit};
-use crate::tui::text;
+use crate::text;
 
 /// The file of the schema in a new pack.
 const SCHEMA: &str = "question.schema.json";
@@ -26,7 +26,7 @@ const LONGEST_ID: usize = 100;
 const MOST_NAMED: usize = 8;
 
 pub(super) fn run(session: &Session, args: &AuthorNew) -> Result<Exit, Error> {
-    if !check::is_id(&args.id) {
+    if !validate::is_id(&args.id) {
         return Err(Error::usage(format!("`{}` cannot be an id", args.id))
             .hint("use small letters, digits and single hyphens, such as `fencepost author new lost-update`"));
     }

@@ -9,13 +9,13 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+use crate::author::drafts::{self, DraftPack};
+use crate::author::rules::{self, Custom};
 use crate::cli::AuthorPreview;
 use crate::commands::{Session, play};
 use crate::content::catalog::{Catalog, Entry, PackEntry};
 use crate::content::diagnostic::Diagnostic;
-use crate::content::drafts::{self, DraftPack};
 use crate::content::question::{Date, Question};
-use crate::content::rules::{self, Custom};
 use crate::effects::Memory;
 use crate::error::{Error, Exit};
 use crate::quiz::action::Library;

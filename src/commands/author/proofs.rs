@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::sync::Arc;
 
-use super::report::{Engine, Report};
+use crate::author::prove::{self, Proof, Repetition};
+use crate::author::report::{Engine, Report};
 use crate::commands::Session;
 use crate::commands::in_order::{cores, in_order};
 use crate::commands::progress::Progress;
 use crate::content::catalog::Entry;
 use crate::content::diagnostic::SourceFile;
-use crate::content::prove::{self, Proof, Repetition};
 use crate::content::question::Question;
 use crate::content::versions;
 use crate::error::Error;
@@ -52,8 +52,8 @@ impl Interpreters {
 
     fn repetition(&self) -> Repetition {
         match self {
-            Self::Embedded(_) => Repetition::Once,
-            Self::CPython(_) => Repetition::Seeds,
+            Self::Embedded(_) => Repetition::DayLater,
+            Self::CPython(_) => Repetition::HashSeeds,
         }
     }
 
@@ -129,7 +129,7 @@ pub(super) fn prove(
         // What fails on one interpreter most often fails on the other as well, and is told once.
         prove::together(&mut examined.problems, problems, &examined.file);
         examined.compared.extend(compared);
-        let set_order_proved = on.repetition() == Repetition::Seeds;
+        let set_order_proved = on.repetition() == Repetition::HashSeeds;
         let engine = Engine { engine, set_order_proved };
         if !report.engines.contains(&engine) {
             report.engines.push(engine);

@@ -8,13 +8,12 @@ use std::sync::Arc;
 use crate::content::catalog::Entry;
 use crate::content::prose;
 use crate::content::question::{LineNo, lines};
-use crate::counted::counted;
 use crate::error::Error;
 use crate::plain::command::{Command, Typed, read};
 use crate::plain::programs;
 use crate::script::answers::{Answer, Answers};
 use crate::script::lines::{self as input, Input};
-use crate::tui::text;
+use crate::text::{self, counted};
 
 /// What can be typed.
 const HELP: &str = "A number: answer with that line. Your answer stands.\n\

@@ -23,7 +23,7 @@ use crate::script::grading;
 use crate::script::problem::Problem;
 use crate::script::roster::{self, Roster};
 use crate::script::table::{Learner, MACHINERY, Row};
-use crate::tui::text;
+use crate::text;
 
 /// Learners that are graded at once for each core: while one waits for its programs, another is read and written.
 const AT_ONCE: usize = 2;

@@ -10,9 +10,8 @@ use crate::commands::find;
 use crate::content::catalog::{Catalog, Entry};
 use crate::content::suggestion::closest;
 use crate::error::{Error, Exit};
-use crate::listed::listed;
 use crate::script::selection::{Selection, slug};
-use crate::tui::text;
+use crate::text::{self, listed};
 
 /// The questions that the user chose, each once and in order.
 pub(super) fn choose(catalog: &Catalog, args: &Quiz) -> Result<Vec<Arc<Entry>>, Error> {

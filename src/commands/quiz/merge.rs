@@ -8,7 +8,7 @@ use crate::commands::quiz::table::Table;
 use crate::error::{Error, Exit};
 use crate::script::merge::{Document, Part, merge, questions, read as parse};
 use crate::script::table::Learner;
-use crate::tui::text;
+use crate::text;
 
 /// A report, or a table. A class of 1,000 that hands in 60 short fixes each makes a third of this.
 const REPORTS: Wanted = Wanted { what: "reports", most: 1 << 30, instead: "grade the class in smaller folders" };

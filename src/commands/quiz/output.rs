@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::script::report::{Event, FORMAT, Report};
 use crate::script::table::{Learner, Row};
 use crate::script::{csv, junit, tap, text};
-use crate::tui::text as safe;
+use crate::text as safe;
 
 /// The report on the answers of `learner`.
 pub(super) fn written(report: Report, format: ReportFormat, learner: Learner) -> Result<String, Error> {

@@ -12,7 +12,7 @@ use crate::commands::run::{Ran, Report};
 use crate::content::question::lines;
 use crate::quiz::timeline::words;
 use crate::runner::{CheckOutcome, Step, StepKind, Stream, TraceLimit};
-use crate::tui::text;
+use crate::text;
 
 /// The report: side by side in `columns`, or one under the other.
 pub(super) fn page(report: &Report<'_>, columns: Option<usize>) -> String {

@@ -10,7 +10,7 @@ use crate::content::prose::{Kind, pieces};
 use crate::content::question::{Question, lines};
 use crate::content::stamp;
 use crate::quiz::grade::{DiffLine, repair_diff};
-use crate::tui::text;
+use crate::text;
 
 /// Whether a fold is open when the page is.
 #[derive(Clone, Copy)]

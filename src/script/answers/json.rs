@@ -9,8 +9,8 @@ use crate::content::decode::Number;
 use crate::content::diagnostic::{Code, codes};
 use crate::content::problems::Problems;
 use crate::content::suggestion::closest;
-use crate::script::brief::brief;
 use crate::script::{lines, strict};
+use crate::text::brief;
 
 /// The keys of an answer.
 const KEYS: [&str; 7] = ["question", "line", "lines", "fix", "fix_file", "points", "format"];

@@ -11,7 +11,7 @@ use ratatui::text::{Line, Span};
 use crate::content::question::LineNo;
 use crate::quiz::diff::{Move, moves};
 use crate::quiz::grade::DiffLine;
-use crate::tui::text;
+use crate::text;
 use crate::tui::theme::{Glyphs, Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::write;

@@ -8,17 +8,16 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use crate::content::question::{LineNo, Question};
-use crate::counted::counted;
 use crate::quiz::Action;
 use crate::quiz::diff::diff;
 use crate::quiz::grade::{DiffLine, repair_diff};
 use crate::quiz::repair::{Checked, Note, Standing};
 use crate::quiz::state::Sitting;
 use crate::runner::{CheckOutcome, CheckResult, Verdict};
+use crate::text::{self, counted};
 use crate::tui::editing::place_of;
 use crate::tui::editor::Editor;
 use crate::tui::highlight::DraftParts;
-use crate::tui::text;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::diffs::Diff;

@@ -8,7 +8,7 @@ use crate::content::stamp::that_holds;
 use crate::quiz::Action;
 use crate::quiz::action::LearnItem;
 use crate::quiz::state::{Program, Sitting};
-use crate::tui::text;
+use crate::text;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::page::{self, Drawn, Row, Stack};

@@ -10,11 +10,9 @@ use ratatui::widgets::Widget;
 
 use crate::content::catalog::Entry;
 use crate::content::diagnostic::Severity;
-use crate::counted::counted;
-use crate::listed::listed;
 use crate::quiz::Action;
 use crate::quiz::attempt::LastResult;
-use crate::tui::text;
+use crate::text::{self, counted, listed};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::page::{self, Drawn, Segment, Stack};

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 
 use crate::quiz::prediction::{Judged, Prediction};
 use crate::quiz::state::Sitting;
-use crate::tui::text;
+use crate::text;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::page::{self, Drawn, Stack};

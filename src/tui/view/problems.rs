@@ -7,7 +7,7 @@ use ratatui::widgets::Widget;
 
 use crate::content::diagnostic::{Diagnostic, Severity};
 use crate::content::parse;
-use crate::tui::text;
+use crate::text;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::page::{self, Drawn, Stack};
@@ -72,10 +72,12 @@ fn rows(problems: &[Diagnostic], theme: &Theme, width: usize) -> Vec<Line<'stati
     problems.sort_by_key(|problem| problem.severity);
     for problem in problems {
         let (line, column) = problem.position();
-        let (word, role) = match problem.severity {
-            Severity::Error => ("error", Role::Bad),
-            Severity::Warning => ("warning", Role::Warning),
+        let role = match problem.severity {
+            Severity::Error => Role::Bad,
+            Severity::Warning => Role::Warning,
+            Severity::Note => Role::Dim,
         };
+        let word = problem.severity.word();
         let words = format!("{word}[{}] {line}:{column} {}", problem.code.0, problem.message);
         // What stands in backticks is the author's text, and no Markdown.
         out.extend(write::plain(&words, role, theme, width));

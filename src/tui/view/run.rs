@@ -12,7 +12,7 @@ use crate::quiz::parts::Part;
 use crate::quiz::prediction::Prediction;
 use crate::quiz::state::{Program, Run, Sitting};
 use crate::runner::{Stream, Verdict};
-use crate::tui::text;
+use crate::text;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::page::{self, Columns, Drawn, Stack};

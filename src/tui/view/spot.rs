@@ -5,11 +5,10 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::content::question::{LineNo, Question};
-use crate::listed::listed;
 use crate::quiz::Action;
 use crate::quiz::grade::{Grade, grade, repair_diff};
 use crate::quiz::state::{News, Outcome, Sitting};
-use crate::tui::text;
+use crate::text::{self, listed};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::diffs::Diff;

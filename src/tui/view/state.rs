@@ -10,7 +10,7 @@ use crate::quiz::Action;
 use crate::quiz::state::{Program, Sitting};
 use crate::quiz::steps::{Act, Shown, Walk};
 use crate::runner::Chunk;
-use crate::tui::text;
+use crate::text;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::page::{self, Drawn, Row, Stack};

@@ -17,7 +17,7 @@ use crate::quiz::state::{Program, Sitting};
 use crate::quiz::steps::{Act, Missed, Side, Steps, Walk};
 use crate::quiz::trace::{Way, is_class_body};
 use crate::runner::{Ending, Step, StepKind, TraceLimit, Verdict};
-use crate::tui::text;
+use crate::text;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::page::{self, Drawn, Row, Scroll, Stack};

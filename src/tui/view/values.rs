@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 use crate::content::question::Scenario;
 use crate::quiz::state::{Program, Sitting};
 use crate::runner::Evaluated;
-use crate::tui::text;
+use crate::text;
 use crate::tui::theme::{Role, Theme};
 
 /// Characters of a value that are shown until it is opened.

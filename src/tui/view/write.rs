@@ -14,7 +14,7 @@ use ratatui::widgets::Widget;
 use crate::content::prose::{self, Kind};
 use crate::quiz::Action;
 use crate::runner::{Chunk, Stream};
-use crate::tui::text::{self, Safe};
+use crate::text::{self, Safe};
 use crate::tui::theme::{Role, Syntax, Theme};
 use crate::tui::view::page::Segment;
 

@@ -1,0 +1,316 @@
+//! What an author is working on: the questions of packs and of single files, each with its text.
+//!
+//! Owns how paths become questions to check. Where the library keeps what can be used, this keeps what is there.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
+use crate::content::folders::{self, Found};
+use crate::content::load::{self, RawPack};
+use crate::content::question::{Pack, Question, QuestionName};
+use crate::content::{parse, read, stamp, validate};
+
+/// A pack, or as much of one as was named.
+#[derive(Debug)]
+pub struct DraftPack {
+    /// The folder's name.
+    pub name: String,
+    /// What its `pack.toml` says; `None` where that is not there or wrong.
+    pub pack: Option<Pack>,
+    /// What is wrong with the pack and its `pack.toml`.
+    pub problems: Vec<Diagnostic>,
+    /// Its questions.
+    pub drafts: Vec<Draft>,
+}
+
+impl DraftPack {
+    /// Words that the spelling check takes for right.
+    pub fn words(&self) -> &[String] {
+        self.pack.as_ref().map_or(&[], |pack| &pack.words)
+    }
+}
+
+/// A question that somebody works on.
+#[derive(Debug)]
+pub struct Draft {
+    /// What the question is called, by its folder and its file.
+    pub name: QuestionName,
+    /// The file.
+    pub file: Arc<SourceFile>,
+    /// The question; `None` where nothing could be read.
+    pub question: Option<Question>,
+    /// What is wrong with it, without a run.
+    pub problems: Vec<Diagnostic>,
+}
+
+impl Draft {
+    /// The question, if enough of it was read to look for further problems.
+    pub fn readable(&self) -> Option<&Question> {
+        let endless = self.problems.iter().any(|problem| problem.code == codes::TOO_LARGE);
+        self.question.as_ref().filter(|question| !endless && !question.fixed.code.is_empty())
+    }
+
+    /// The question, if it can be run. A proof that fails without a run keeps none of the others from being made.
+    pub fn usable(&self) -> Option<&Question> {
+        let stops = |problem: &Diagnostic| problem.severity == Severity::Error && !validate::is_proof(problem.code);
+        self.question.as_ref().filter(|_| !self.problems.iter().any(stops))
+    }
+
+    /// Takes out what is wrong with the stamp, for a caller who may write a new one in its place.
+    pub fn set_aside_stamp(&mut self) -> Vec<Diagnostic> {
+        let places = stamp::places(&self.file.text);
+        let problems = std::mem::take(&mut self.problems);
+        let (stamp, rest) = problems.into_iter().partition(|problem| lies_in(problem, &places));
+        self.problems = rest;
+        stamp
+    }
+}
+
+/// Reads what `paths` name: question files, `pack.toml` files, packs, and folders of packs. Each file once, under the first
+/// of its names. What is not there, or leads to no question, is among the problems, like all that is wrong inside.
+pub fn read(paths: &[PathBuf]) -> Vec<DraftPack> {
+    let mut seen = BTreeSet::new();
+    // Packs come first, though they stay in their places: a file in one of them is read with it.
+    let found: Vec<Named> = paths.iter().map(|path| look_at(path, &mut seen)).collect();
+    let packs: Vec<(DraftPack, Beside)> =
+        paths.iter().zip(found).flat_map(|(path, it)| it.read(path, &mut seen)).collect();
+    let packs = told_apart(packs);
+    let mut ids: Vec<String> = load::built_in_ids().map(str::to_owned).collect();
+    for (pack, _) in &packs {
+        ids.extend(pack.drafts.iter().map(|draft| draft.name.id.clone()));
+    }
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    packs.into_iter().map(|(pack, beside)| linked(pack, &beside, &ids)).collect()
+}
+
+/// Says which packs have the name of one that came before: of two with one name learners see the last.
+fn told_apart(mut packs: Vec<(DraftPack, Beside)>) -> Vec<(DraftPack, Beside)> {
+    let mut seen: BTreeMap<String, PathBuf> = BTreeMap::new();
+    for (pack, beside) in &mut packs {
+        let Some(folder) = &beside.folder else { continue };
+        match seen.entry(pack.name.clone()) {
+            Entry::Vacant(place) => {
+                place.insert(folder.clone());
+            }
+            Entry::Occupied(first) => {
+                let message = format!("there is another pack `{}`, in `{}`", pack.name, shown(first.get()));
+                let help = "rename one of the folders: whoever has both sees the last of them alone";
+                let place = folder.join("pack.toml");
+                let problem = problem(&place, codes::DUPLICATE_PACK, message, help);
+                pack.problems.push(Diagnostic { severity: Severity::Warning, ..problem });
+            }
+        }
+    }
+    packs
+}
+
+/// Looks for the related questions of a pack among `ids`, and beside it.
+fn linked(mut pack: DraftPack, beside: &Beside, ids: &[&str]) -> DraftPack {
+    let theirs: Vec<&str> = ids.iter().copied().chain(beside.ids.iter().map(String::as_str)).collect();
+    for draft in &mut pack.drafts {
+        if let Some(question) = &draft.question {
+            draft.problems.extend(validate::related(question, &theirs, &draft.file, beside.severity));
+            draft.problems.sort_by_key(|problem| problem.span.start);
+        }
+    }
+    pack
+}
+
+/// Reads the one question whose file is `path`.
+///
+/// # Errors
+///
+/// Says what is there instead of a question's file. A file that is not there is among the problems.
+pub fn read_one(path: &Path) -> Result<DraftPack, Box<Diagnostic>> {
+    let what = match path.is_dir() {
+        true => "is a folder",
+        false if is_description(path) => "describes a pack",
+        false if !is_toml(path) => OTHER_ENDING,
+        false => {
+            let (pack, beside) = single(path);
+            return Ok(linked(pack, &beside, &load::built_in_ids().collect::<Vec<_>>()));
+        }
+    };
+    Err(Box::new(no_question(path, what, "name a question's `.toml` file")))
+}
+
+/// What a path names.
+enum Named {
+    Folder(Found),
+    File,
+    Nothing(Box<Diagnostic>),
+}
+
+fn look_at(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Named {
+    let found = match path.is_dir() {
+        true => folders::find(path),
+        false if is_description(path) && path.is_file() => folders::only(&folder_of(path)),
+        false => return Named::File,
+    };
+    match found {
+        Ok(mut found) => {
+            if found.packs.is_empty() {
+                let message = format!("there is no question in `{}`", shown(path));
+                found.left_out.push(problem(path, codes::NO_QUESTION, message, NAME_ONE));
+            }
+            found.packs.retain(|pack| seen.insert(real(&pack.folder)));
+            Named::Folder(found)
+        }
+        Err(why) => {
+            let message = format!("cannot read the folder `{}`: {why}", shown(path));
+            Named::Nothing(Box::new(problem(path, codes::UNREADABLE, message, "check the name and the permissions")))
+        }
+    }
+}
+
+/// What to do where there is no question.
+const NAME_ONE: &str =
+    "name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` begins a question";
+
+impl Named {
+    fn read(self, path: &Path, seen: &mut BTreeSet<PathBuf>) -> Vec<(DraftPack, Beside)> {
+        let pack = match self {
+            Self::Folder(Found { packs, left_out }) => {
+                let left_out = (!left_out.is_empty()).then(|| nothing(path, left_out));
+                return packs.into_iter().map(whole).chain(left_out).collect();
+            }
+            Self::Nothing(problem) => nothing(path, vec![*problem]),
+            Self::File => {
+                let real = real(path);
+                let hidden = real.file_name().and_then(|name| name.to_str()).is_none_or(|name| name.starts_with('.'));
+                let of_its_pack = |folder: &Path| {
+                    seen.contains(folder) && (folder.join("pack.toml").exists() || folders::is_question(&real))
+                };
+                let with_its_pack = is_toml(&real) && !hidden && real.parent().is_some_and(of_its_pack);
+                if with_its_pack || !seen.insert(real) {
+                    return Vec::new();
+                }
+                match path.try_exists() {
+                    Ok(true) if !is_toml(path) => nothing(path, vec![no_question(path, OTHER_ENDING, NAME_ONE)]),
+                    _ => single(path),
+                }
+            }
+        };
+        vec![pack]
+    }
+}
+
+/// A folder as messages call it.
+fn shown(folder: &Path) -> String {
+    let shown = if folder == Path::new(".") { real(folder) } else { folder.to_owned() };
+    shown.display().to_string()
+}
+
+fn is_toml(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "toml")
+}
+
+/// What is wrong with a file that [`is_toml`] does not take for one.
+const OTHER_ENDING: &str = "has another ending than `.toml`";
+
+fn is_description(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "pack.toml")
+}
+
+fn no_question(path: &Path, what: &str, help: &str) -> Diagnostic {
+    problem(path, codes::NO_QUESTION, format!("`{}` is no question: it {what}", path.display()), help)
+}
+
+/// What a path leads to; the path itself where that is nothing.
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// What is said of a place beside its packs: why there is none, or what is left out.
+fn nothing(path: &Path, problems: Vec<Diagnostic>) -> (DraftPack, Beside) {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let pack = DraftPack { name, pack: None, problems, drafts: Vec::new() };
+    (pack, Beside { folder: None, ids: Vec::new(), severity: Severity::Warning })
+}
+
+fn problem(path: &Path, code: Code, message: String, help: &str) -> Diagnostic {
+    Diagnostic {
+        code,
+        severity: Severity::Error,
+        file: read::empty(path),
+        span: 0..0,
+        message,
+        label: String::new(),
+        notes: Vec::new(),
+        help: help.to_owned(),
+    }
+}
+
+/// What stands beside the questions of a pack that are checked.
+struct Beside {
+    /// The folder of a whole pack.
+    folder: Option<PathBuf>,
+    ids: Vec<String>,
+    /// A file alone may be the first of several that belong together.
+    severity: Severity,
+}
+
+fn whole(raw: RawPack) -> (DraftPack, Beside) {
+    let mut problems = raw.problems;
+    let description = raw.description.as_ref().map(parse::pack);
+    let (pack, found) = description.unwrap_or_default();
+    problems.extend(found);
+    let about_itself =
+        |problem: &Diagnostic| problem.severity == Severity::Warning || problem.file.path.ends_with("pack.toml");
+    if raw.questions.is_empty() && problems.iter().all(about_itself) {
+        let file = raw.description.unwrap_or_else(|| read::empty(&raw.folder.join("pack.toml")));
+        let message = format!("there is no question in the pack `{}`", raw.name);
+        let help = format!("`fencepost author new ID --pack {}` begins one", raw.folder.display());
+        problems.push(Diagnostic { file, ..problem(&raw.folder, codes::NO_QUESTION, message, &help) });
+    }
+    let drafts = drafts(&raw.name, raw.questions);
+    let beside = Beside { folder: Some(raw.folder), ids: Vec::new(), severity: Severity::Error };
+    (DraftPack { name: raw.name, pack, problems, drafts }, beside)
+}
+
+fn single(path: &Path) -> (DraftPack, Beside) {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let folder = folder_of(path);
+    let name = folder.canonicalize().unwrap_or(folder.clone());
+    let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let pack = read::named_file(&folder.join("pack.toml")).ok().and_then(|file| parse::pack(&file).0);
+    let mut problems = Vec::new();
+    let mut questions = Vec::new();
+    match read::named_file(path) {
+        Ok(file) => questions.push((stem, file)),
+        Err(problem) => problems.push(*problem),
+    }
+    let ids = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    let ids = ids.filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".toml").map(str::to_owned)).collect();
+    let drafts = drafts(&name, questions);
+    (DraftPack { name, pack, problems, drafts }, Beside { folder: None, ids, severity: Severity::Warning })
+}
+
+fn drafts(pack: &str, questions: Vec<(String, Arc<SourceFile>)>) -> Vec<Draft> {
+    let named = |draft: load::Draft| {
+        let mut problems = draft.problems;
+        let places = if problems.is_empty() { Vec::new() } else { stamp::places(&draft.file.text) };
+        for problem in problems.iter_mut().filter(|problem| lies_in(problem, &places)) {
+            "`fencepost author check --stamp` writes this table, or leave it out".clone_into(&mut problem.help);
+        }
+        let name = QuestionName { pack: pack.to_owned(), id: draft.stem };
+        Draft { name, file: draft.file, question: draft.question, problems }
+    };
+    load::drafts(questions).into_iter().map(named).collect()
+}
+
+fn lies_in(problem: &Diagnostic, places: &[Range<usize>]) -> bool {
+    places.iter().any(|place| place.start <= problem.span.start && problem.span.end <= place.end)
+}
+
+/// The folder that a file is in; the current one for a bare name.
+fn folder_of(file: &Path) -> PathBuf {
+    match file.parent() {
+        Some(folder) if folder != Path::new("") => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}

@@ -1,0 +1,183 @@
+//! Rules of style: the size of programs, the names of checks, checks that cannot fail, and dates.
+//!
+//! A question that breaks one still works, so most of them only warn.
+
+use std::collections::HashSet;
+
+use tree_sitter::Node;
+
+use crate::author::python::{Program, Reader, line_of};
+use crate::content::diagnostic::{Severity, codes};
+use crate::content::findings::Findings;
+use crate::content::load;
+use crate::content::locate::Step;
+use crate::content::question::{Date, LineNo, Question, lines};
+use crate::text::counted;
+
+/// Columns and lines of a program: an 80-column screen keeps room for line numbers, and 24 lines for the frame.
+const COLUMNS: usize = 76;
+const BUGGY_LINES: usize = 22;
+const FIXED_LINES: usize = 26;
+
+/// Notes programs that do not fit a screen.
+pub(super) fn size(findings: &mut Findings<'_>, question: &Question) {
+    for (table, code, most) in
+        [("spot", &question.spot.code, BUGGY_LINES), ("fixed", &question.fixed.code, FIXED_LINES)]
+    {
+        let path = [Step::Key(table), Step::Key("code")];
+        let program = lines(code);
+        for (index, text) in program.iter().enumerate() {
+            let width = text.chars().count();
+            if width > COLUMNS {
+                let line = LineNo::from_index(index);
+                let span = findings.line(&path, line);
+                let message =
+                    format!("line {line} has {width} columns, of which {COLUMNS} fit beside the line numbers");
+                findings.push(Severity::Warning, codes::TOO_WIDE, span, message, "break the line".to_owned());
+            }
+        }
+        if program.len() > most {
+            let span = findings.line(&path, LineNo::from_index(most));
+            let message = format!("the program has {} lines, of which {most} fit the screen", program.len());
+            let help = "leave out what the question does not need".to_owned();
+            findings.push(Severity::Warning, codes::TOO_LONG, span, message, help);
+        }
+    }
+}
+
+/// Notes classes and functions that checks could not find in the fixed program.
+pub(super) fn names(findings: &mut Findings<'_>, buggy: &Program<'_>, fixed: &Program<'_>) {
+    // However it comes by a name: assigned, imported, or defined in a branch.
+    let theirs = fixed.bound();
+    for (_, name) in buggy.definitions() {
+        if !theirs.contains(&name) {
+            let span = findings.place(&[Step::Key("fixed"), Step::Key("code")]);
+            let message = format!("the fixed program does not define `{name}`, which the buggy one does");
+            let help = format!("define `{name}`, so that checks and scenario work in both");
+            findings.push(Severity::Error, codes::MISSING_NAME, span, message, help);
+        }
+    }
+}
+
+/// Notes checks that are called what another is called: whoever reads a report could not tell them apart.
+pub(super) fn check_names(findings: &mut Findings<'_>, question: &Question) {
+    let mut seen = HashSet::new();
+    for (at, check) in question.checks.iter().enumerate() {
+        let words: Vec<String> = check.name.split_whitespace().map(str::to_lowercase).collect();
+        if !seen.insert(words.join(" ")) {
+            let span = findings.place(&[Step::Key("check"), Step::At(at), Step::Key("name")]);
+            let message = format!("another check is called `{}` as well", check.name.trim());
+            let help = "name each check after what it alone asks: reports tell them apart by their names".to_owned();
+            findings.push(Severity::Error, codes::DUPLICATE_CHECK, span, message, help);
+        }
+    }
+}
+
+/// Notes days that are still to come on `today`. Tomorrow is not among them: it may have begun where the author is.
+pub(super) fn days(findings: &mut Findings<'_>, question: &Question, today: Date) {
+    // Where the clock says that this program was not written yet, the clock is wrong.
+    let today = load::newest_day().map_or(today, |newest| today.max(newest));
+    let mut days = Vec::new();
+    if let Some(review) = &question.review {
+        let help = "write the day on which the question was reviewed";
+        days.push((review.on, vec![Step::Key("review"), Step::Key("on")], help));
+    }
+    if let Some(verified) = &question.verified {
+        let help = "`fencepost author check --stamp` writes it anew";
+        days.push((verified.on, vec![Step::Key("verified"), Step::Key("on")], help));
+    }
+    for (at, fact) in question.learn.facts.iter().enumerate() {
+        let path = vec![Step::Key("learn"), Step::Key("fact"), Step::At(at), Step::Key("checked")];
+        days.push((fact.checked, path, "write the day on which the fact was looked up"));
+    }
+    for (day, path, help) in days.into_iter().filter(|(day, ..)| day.days_since(today) > 1) {
+        let span = findings.place(&path);
+        let message = format!("{day} has not come yet");
+        findings.push(Severity::Warning, codes::FUTURE_DATE, span, message, help.to_owned());
+    }
+}
+
+/// Notes facts that were looked up more than `days` before `today`.
+pub(super) fn facts(findings: &mut Findings<'_>, question: &Question, today: Date, days: u32) {
+    for (index, fact) in question.learn.facts.iter().enumerate() {
+        let age = today.days_since(fact.checked);
+        if age > i64::from(days) {
+            let span = findings.place(&[Step::Key("learn"), Step::Key("fact"), Step::At(index), Step::Key("checked")]);
+            let age = counted(usize::try_from(age).unwrap_or(usize::MAX), "day");
+            let message = format!("this fact was looked up {age} ago");
+            let help = "look it up again, correct it, and write today's date".to_owned();
+            findings.push(Severity::Warning, codes::STALE_FACT, span, message, help);
+        }
+    }
+}
+
+/// Notes asserts that always hold, and checks that assert nothing.
+pub(super) fn idle_checks(findings: &mut Findings<'_>, question: &Question, reader: &mut Reader) {
+    for (at, check) in question.checks.iter().enumerate() {
+        let path = [Step::Key("check"), Step::At(at), Step::Key("code")];
+        let Some(program) = reader.read(&check.code) else { continue };
+        if program.broken().is_some() {
+            // A run tells that it is no Python.
+            continue;
+        }
+        for (line, what) in always_hold(&program) {
+            let span = findings.line(&path, line);
+            let message = format!("this assert never fails: {what}");
+            let help = "write `assert condition, \"message\"`, without parentheses around the two";
+            findings.push(Severity::Warning, codes::NEVER_FAILS, span, message, help.to_owned());
+        }
+        if !asks_something(&program) {
+            let span = findings.place(&path);
+            let message = format!("the check `{}` asserts nothing", check.name);
+            let help = "assert what a right program does, or remove the check".to_owned();
+            findings.push(Severity::Warning, codes::NEVER_FAILS, span, message, help);
+        }
+    }
+}
+
+/// The asserts that hold whatever the program does, and why.
+fn always_hold(program: &Program<'_>) -> Vec<(LineNo, &'static str)> {
+    let holds = |node: Node<'_>| {
+        let mut condition = node.named_child(0)?;
+        while condition.kind() == "parenthesized_expression" {
+            condition = condition.named_child(0)?;
+        }
+        match condition.kind() {
+            "tuple" if condition.named_child_count() > 0 => Some("a tuple with something in it is true"),
+            "true" => Some("`True` is true"),
+            "string" if program.text(condition).len() > 2 && !program.text(condition).starts_with(['f', 'F']) => {
+                Some("a text with something in it is true")
+            }
+            _ => None,
+        }
+        .map(|why| (line_of(node), why))
+    };
+    program.nodes().into_iter().filter(|node| node.kind() == "assert_statement").filter_map(holds).collect()
+}
+
+/// Whether something in a check could raise on purpose.
+fn asks_something(program: &Program<'_>) -> bool {
+    program.nodes().iter().any(|node| matches!(node.kind(), "assert_statement" | "raise_statement" | "call"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn asserts_that_always_hold_are_found() {
+        let mut reader = Reader::new().unwrap();
+        for (code, lines) in [
+            ("assert (x == 1, 'one')\n", &[1][..]),
+            ("a = 1\nassert ((x, 'one'))\nassert True\nassert 'x is one'\n", &[2, 3, 4]),
+            ("assert (x == 1), 'one'\nassert x == (1, 2)\nassert ()\nassert ''\nassert f'{x}'\nassert (x)\n", &[]),
+        ] {
+            let program = reader.read(code).unwrap();
+            let found: Vec<_> = always_hold(&program).into_iter().map(|(line, _)| line.get()).collect();
+            assert_eq!(found, lines, "{code}");
+        }
+        for (code, asks) in [("pass\n", false), ("x = y\n", false), ("f()\n", true), ("if x:\n    raise E\n", true)] {
+            assert_eq!(asks_something(&reader.read(code).unwrap()), asks, "{code}");
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! The workshop for authors: rules, proofs and reports for questions that somebody writes.
+//!
+//! Reads questions with `content/`, runs their programs through a runner that it is given, and draws nothing.
+
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::string_slice))]
+
+mod determinism;
+pub mod drafts;
+mod lint;
+pub mod mypy;
+pub mod prove;
+mod python;
+pub(crate) mod report;
+pub mod rules;
+mod spelling;
+mod spoilers;
+pub mod template;
+mod texts;

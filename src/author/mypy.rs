@@ -1,0 +1,132 @@
+//! What a strict type checker says about the programs of questions.
+//!
+//! Owns the way from its lines to the places in a question's file. Who runs the checker, and how, is the caller's.
+
+use std::sync::Arc;
+
+use crate::author::python::Reader;
+use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
+use crate::content::findings::Findings;
+use crate::content::locate::Step;
+use crate::content::question::{LineNo, Question};
+
+/// A program of a question, as a file of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Program {
+    /// The one with the bug.
+    Buggy,
+    /// The model program.
+    Fixed,
+}
+
+impl Program {
+    /// Both.
+    pub const BOTH: [Self; 2] = [Self::Buggy, Self::Fixed];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Buggy => "buggy",
+            Self::Fixed => "fixed",
+        }
+    }
+
+    /// Its text.
+    pub fn code(self, question: &Question) -> &str {
+        match self {
+            Self::Buggy => &question.spot.code,
+            Self::Fixed => &question.fixed.code,
+        }
+    }
+}
+
+/// One thing that the checker said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// The file that it is about.
+    pub file: String,
+    /// The line in it.
+    pub line: LineNo,
+    /// What is wrong.
+    pub message: String,
+    /// What the checker adds.
+    pub notes: Vec<String>,
+}
+
+/// Reads what mypy writes: `file.py:3:5: error: words  [code]`, and `note:` lines that belong to the error before.
+pub fn remarks(output: &str) -> Vec<Remark> {
+    let mut all: Vec<Remark> = Vec::new();
+    for text in output.lines() {
+        let Some((file, rest)) = text.split_once(".py:") else { continue };
+        let (numbers, error, note) = match (rest.split_once(": error: "), rest.split_once(": note: ")) {
+            (Some((numbers, words)), _) => (numbers, Some(words), None),
+            (None, Some((numbers, words))) => (numbers, None, Some(words)),
+            (None, None) => continue,
+        };
+        let line = numbers.split(':').next().and_then(|line| line.parse().ok()).and_then(LineNo::new);
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let (Some(error), Some(line)) = (error, line) {
+            all.push(Remark { file: format!("{file}.py"), line, message: words(error), notes: Vec::new() });
+        } else if let (Some(note), Some(last)) = (note, all.last_mut()) {
+            last.notes.push(words(note));
+        }
+    }
+    all
+}
+
+/// The comments of a program that keep the checker from looking, as remarks on `file`.
+pub fn suppressions(file: &str, code: &str) -> Vec<Remark> {
+    let Some(mut reader) = Reader::new() else { return Vec::new() };
+    let comments = reader.read(code).map_or_else(Vec::new, |program| program.comments());
+    let keeps = |text: &str| {
+        let words: String = text.trim_start_matches('#').chars().filter(|c| !c.is_whitespace()).collect();
+        words.starts_with("mypy:") || words.contains("type:ignore")
+    };
+    let remark = |line, text| Remark {
+        file: file.to_owned(),
+        line,
+        message: format!("`{text}` keeps mypy from looking"),
+        notes: Vec::new(),
+    };
+    comments.iter().filter(|it| keeps(it.text)).map(|it| remark(it.line, it.text)).collect()
+}
+
+/// A remark on a program of the question in `file`. `checker` names the checker and its version.
+pub fn problem(file: &Arc<SourceFile>, program: Program, remark: &Remark, checker: &str) -> Diagnostic {
+    let mut findings = Findings::new(file);
+    let table = match program {
+        Program::Buggy => "spot",
+        Program::Fixed => "fixed",
+    };
+    let span = findings.line(&[Step::Key(table), Step::Key("code")], remark.line);
+    let message = format!("the {} program is not strictly typed: {}", program.word(), remark.message);
+    let help = "annotate it; a bug that the type checker finds cannot be asked".to_owned();
+    let problem = findings.push(Severity::Error, codes::MYPY, span, message, help);
+    problem.notes = vec![format!("ran: {checker} --strict on the {} program", program.word())];
+    problem.notes.extend(remark.notes.clone());
+    problem.clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_cannot_keep_the_checker_from_looking() {
+        let code = "# mypy: ignore-errors\nx: int = 'a'  # type: ignore[assignment]\ny = '# mypy: no'  # a type\n";
+        let lines: Vec<u32> = suppressions("q0_buggy.py", code).iter().map(|it| it.line.get()).collect();
+        assert_eq!(lines, [1, 2]);
+    }
+
+    #[test]
+    fn lines_of_mypy_become_remarks() {
+        let output = "q0_buggy.py:3:5: error: Function is missing a return type annotation  [no-untyped-def]\n\
+                      q0_buggy.py:3:5: note: Use \"-> None\" if function does not return a value\n\
+                      q1_fixed.py:12: error: Name \"x\" is not defined  [name-defined]\nFound 2 errors\n";
+        let found = remarks(output);
+        let seen: Vec<_> = found.iter().map(|it| (it.file.as_str(), it.line.get(), it.notes.len())).collect();
+        assert_eq!(seen, [("q0_buggy.py", 3, 1), ("q1_fixed.py", 12, 0)]);
+        assert_eq!(found[0].message, "Function is missing a return type annotation [no-untyped-def]");
+        assert_eq!(remarks("nonsense\n:::\n.py:0: error: x\n"), []);
+    }
+}

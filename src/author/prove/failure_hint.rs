@@ -1,0 +1,185 @@
+//! Why a program did not come to its end: the place in it, as far as that is known, and what an author can do.
+//!
+//! Owns the remedies. Reads what a runner says of an end, and the program, and runs nothing.
+
+use crate::author::python::Reader;
+use crate::content::lookalike::{self, LookAlike};
+use crate::content::question::{LineNo, lines};
+use crate::content::suggestion::closest;
+use crate::runner::Verdict;
+
+/// Why a program did not come to its end.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Cause {
+    /// The line of the program on which that is seen.
+    pub(super) line: Option<LineNo>,
+    /// What is wrong in the line.
+    pub(super) word: Option<String>,
+    /// What to do; `None` where the exception may be the point of the program.
+    pub(super) help: Option<String>,
+}
+
+/// Finds the cause of an end in what was said of it, and in the program.
+pub(super) fn cause(verdict: Verdict, detail: &str, source: &str) -> Cause {
+    let help = match verdict {
+        Verdict::Raised => return raised(detail, source),
+        Verdict::TimedOut => {
+            "let it end by itself and in no time: look for a loop or a wait without an end, or a lock that nobody gives back"
+        }
+        Verdict::OutOfMemory => "keep less at a time: look for a list or a text that grows without an end",
+        Verdict::OutputTooLong => "print one or two lines that show the difference; a loop that prints may have no end",
+        Verdict::Crashed => "leave out what ends or breaks the interpreter itself, such as `os._exit` or `ctypes`",
+        _ => return Cause { line: None, word: None, help: None },
+    };
+    Cause { line: None, word: None, help: Some(help.to_owned()) }
+}
+
+fn raised(detail: &str, source: &str) -> Cause {
+    let (kind, said) = detail.split_once(": ").unwrap_or((detail, ""));
+    let said = said.rsplit_once(" (line ").map_or(said, |(said, _)| said);
+    let line = line_of(detail);
+    let mut word = None;
+    let help = match kind {
+        "SyntaxError" | "IndentationError" | "TabError" => return no_python(kind, line, source),
+        "NameError" | "UnboundLocalError" => {
+            let name = between_quotes(said);
+            word = name.map(str::to_owned);
+            name.filter(|_| kind == "NameError").map(|name| unknown(name, source))
+        }
+        "ModuleNotFoundError" => {
+            word = between_quotes(said).map(str::to_owned);
+            let name = word.as_deref().unwrap_or("it");
+            Some(format!("do without `{name}`: programs have Python's standard library alone"))
+        }
+        "ImportError" => Some("import what every Python in the range of the question has".to_owned()),
+        "EOFError" => Some("write the value into the program: standard input is empty".to_owned()),
+        "PermissionError" | "FileNotFoundError" | "BlockingIOError" => Some(
+            "do without files, network and other programs: use `io.StringIO`, a list, or SQLite in memory".to_owned(),
+        ),
+        "RecursionError" => Some("let the recursion end: look at the call that comes back to itself".to_owned()),
+        _ => None,
+    };
+    Cause { line, word, help }
+}
+
+/// The line of "SyntaxError: invalid syntax (line 4)".
+fn line_of(detail: &str) -> Option<LineNo> {
+    let (_, number) = detail.strip_suffix(')')?.rsplit_once("(line ")?;
+    LineNo::new(number.parse().ok()?)
+}
+
+/// The name in "name 'x' is not defined".
+fn between_quotes(said: &str) -> Option<&str> {
+    said.split('\'').nth(1).filter(|name| !name.is_empty())
+}
+
+fn no_python(kind: &str, line: Option<LineNo>, source: &str) -> Cause {
+    let program = || Reader::new()?.read(source)?.broken();
+    let line = line.or_else(program);
+    if let Some((line, found)) = look_alike(source, line) {
+        return Cause { line: Some(line), word: Some(found.character.to_string()), help: Some(found.help()) };
+    }
+    let help = match kind {
+        "TabError" => "indent with blanks alone: tabs and blanks are mixed",
+        "IndentationError" => "indent the line as its block is: four blanks for each level",
+        _ => "write it as Python: a colon, a quote or a bracket may be missing here, or in the line before",
+    };
+    Cause { line, word: None, help: Some(help.to_owned()) }
+}
+
+/// A character that is no part of Python, first of all in the line that is known to be wrong.
+fn look_alike(source: &str, line: Option<LineNo>) -> Option<(LineNo, LookAlike)> {
+    let all = lines(source);
+    let found = |line: LineNo| lookalike::first(all.get(line.index())?).map(|it| (line, it));
+    let everywhere = || (0..all.len()).find_map(|index| found(LineNo::from_index(index)));
+    line.and_then(found).or_else(everywhere)
+}
+
+/// What to do about a name that nobody defined.
+fn unknown(name: &str, source: &str) -> String {
+    if let Some(letter) = lookalike::letter(name) {
+        return letter.help();
+    }
+    let mut reader = Reader::new();
+    let program = reader.as_mut().and_then(|reader| reader.read(source));
+    let names: Vec<&str> =
+        program.iter().flat_map(|it| it.names()).map(|(_, known)| known).filter(|known| *known != name).collect();
+    match closest(name, &names).first() {
+        Some(close) => format!("did you mean `{close}`? `{name}` is neither defined nor imported"),
+        None => format!("define `{name}`, or import it"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOURCE: &str = "class Queue:\n    room = 2\n\nprint(Qeue().room)\n";
+
+    #[track_caller]
+    fn told(verdict: Verdict, detail: &str, source: &str, wanted: (Option<u32>, Option<&str>, &str)) {
+        let Cause { line, word, help } = cause(verdict, detail, source);
+        assert_eq!((line.map(LineNo::get), word.as_deref(), help.as_deref().unwrap_or("-")), wanted, "{detail}");
+    }
+
+    #[test]
+    fn each_cause_has_its_place_and_its_remedy() {
+        let raised = |detail, line, word, help| told(Verdict::Raised, detail, SOURCE, (line, word, help));
+        raised(
+            "NameError: name 'Qeue' is not defined (line 4)",
+            Some(4),
+            Some("Qeue"),
+            "did you mean `Queue`? `Qeue` is neither defined nor imported",
+        );
+        raised("NameError: name 'math' is not defined", None, Some("math"), "define `math`, or import it");
+        raised(
+            "ModuleNotFoundError: No module named 'numpy' (line 1)",
+            Some(1),
+            Some("numpy"),
+            "do without `numpy`: programs have Python's standard library alone",
+        );
+        raised(
+            "EOFError: EOF when reading a line (line 2)",
+            Some(2),
+            None,
+            "write the value into the program: standard input is empty",
+        );
+        raised(
+            "PermissionError: [Errno 1] Operation not permitted: 'x.txt' (line 4)",
+            Some(4),
+            None,
+            "do without files, network and other programs: use `io.StringIO`, a list, or SQLite in memory",
+        );
+        raised("IndexError: list index out of range (line 2)", Some(2), None, "-");
+        raised("KeyError: 'a (line 9)' (line 2)", Some(2), None, "-");
+        raised("Odd", None, None, "-");
+        raised(
+            "TabError: inconsistent use (line 2)",
+            Some(2),
+            None,
+            "indent with blanks alone: tabs and blanks are mixed",
+        );
+        for verdict in [Verdict::TimedOut, Verdict::OutOfMemory, Verdict::OutputTooLong, Verdict::Crashed] {
+            let Cause { line, word, help } = cause(verdict, "stopped (line 3)", SOURCE);
+            assert_eq!((line, word), (None, None));
+            assert!(help.is_some(), "{verdict:?}");
+        }
+    }
+
+    #[test]
+    fn a_character_that_is_no_python_is_named_where_it_stands() {
+        let syntax = "SyntaxError: invalid syntax (line 2)";
+        let blank = "U+00A0 stands there, a no-break space: write a plain blank";
+        told(Verdict::Raised, syntax, "a = 'é–'\nb\u{a0}= 1\n", (Some(2), Some("\u{a0}"), blank));
+        // Where the line that is told is a later one, it is looked for everywhere.
+        told(Verdict::Raised, syntax, "b =\u{a0}1\nc = 2\n", (Some(1), Some("\u{a0}"), blank));
+        let quote = "`“` is U+201C, a typographic quote: write `\"`";
+        told(Verdict::Raised, "SyntaxError: invalid", "print(“a”)\n", (Some(1), Some("“"), quote));
+        let colon = "write it as Python: a colon, a quote or a bracket may be missing here, or in the line before";
+        told(Verdict::Raised, "SyntaxError: invalid", "a = 1\nb = ((\n", (Some(2), None, colon));
+        told(Verdict::Raised, syntax, "a = '–'  # é –\nif a\n", (Some(2), None, colon));
+        let cyrillic = "`а` is U+0430, a Cyrillic letter: write the plain one";
+        let detail = "NameError: name '\u{430}b' is not defined (line 1)";
+        told(Verdict::Raised, detail, "print(\u{430}b)\n", (Some(1), Some("\u{430}b"), cyrillic));
+    }
+}

@@ -1,0 +1,267 @@
+//! Proves by runs that an answer key is right.
+//!
+//! The caller chooses the interpreter, and how many questions are proved at a time.
+//!
+//! 1. Both programs print what the question says.
+//! 2. A check fails on the buggy program, and every check passes on the fixed one.
+//! 3. The repair alone makes every check pass, and its changes to accepted lines are needed for that.
+//! 4. Without any one other line, some check still fails. A line that is all of its block leaves `pass` behind.
+//! 5. Further runs print the same.
+//!
+//! Every check runs in a fresh process, after the program.
+
+mod excerpt;
+mod failure_hint;
+mod missing_names;
+mod mutants;
+mod repair_parts;
+mod verifier;
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use self::verifier::{Verifier, Which};
+use crate::content::diagnostic::{Code, Diagnostic, SourceFile, codes};
+use crate::content::findings::Findings;
+use crate::content::locate::Step;
+use crate::content::question::Question;
+use crate::quiz::runnable;
+use crate::runner::outcome::Outcome;
+use crate::runner::{CheckCode, CheckOutcome, Engine, Handle, Job, Limits, Mode, Runner, Verdict};
+
+/// Shortest time limit of a mutant, and its time limit as a multiple of the buggy program's time.
+const SHORTEST: Duration = Duration::from_millis(50);
+const PATIENCE: f64 = 20.0;
+
+/// Seconds by which the clock of a second run is ahead: more than a day, so that the hour and the minute differ as well.
+const LATER: u32 = 100_000;
+
+/// How programs are run again, to prove that they do the same each time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repetition {
+    /// Once more, with the clocks of `time` a day ahead: for the built-in interpreter, whose sets keep their order.
+    DayLater,
+    /// Four times more, each time with another hash seed: for CPython, which chooses one for each process.
+    HashSeeds,
+}
+
+impl Repetition {
+    /// What differs in a further run.
+    fn how(self) -> &'static str {
+        match self {
+            Self::DayLater => "with its clocks a day ahead",
+            Self::HashSeeds => "with another hash seed",
+        }
+    }
+
+    /// The programs to run, one for each further run of `source`.
+    fn runs(self, source: &str) -> Vec<String> {
+        match self {
+            Self::DayLater => vec![a_day_later(source)],
+            Self::HashSeeds => vec![source.to_owned(); 4],
+        }
+    }
+}
+
+/// A program that runs `source` in its own namespace with the clocks of `time` ahead.
+fn a_day_later(source: &str) -> String {
+    let source = python_literal(source);
+    format!(
+        "\
+import time
+def _later(clock, ahead):
+    return lambda: clock() + ahead
+for _name in ('time', 'monotonic', 'perf_counter'):
+    setattr(time, _name, _later(getattr(time, _name), {LATER}))
+    setattr(time, _name + '_ns', _later(getattr(time, _name + '_ns'), {LATER} * 10**9))
+def _now(convert):
+    return lambda seconds=None: convert(time.time() if seconds is None else seconds)
+for _name in ('gmtime', 'localtime', 'ctime'):
+    setattr(time, _name, _now(getattr(time, _name)))
+del time, _later, _now, _name
+exec(compile({source}, 'program.py', 'exec', dont_inherit=True))
+"
+    )
+}
+
+/// A text as a Python literal: Python reads the quoted texts of JSON alike.
+fn python_literal(text: &str) -> String {
+    serde_json::Value::String(text.to_owned()).to_string()
+}
+
+/// What the proofs came to.
+#[derive(Debug)]
+pub struct Proof {
+    /// What is wrong, in no order.
+    pub problems: Vec<Diagnostic>,
+    /// What the problems compare.
+    pub compared: Vec<Compared>,
+    /// What ran the programs.
+    pub engine: Engine,
+    /// How many different programs were run.
+    pub programs: usize,
+}
+
+/// What a problem expected and what was seen, whole. The problem itself shows what fits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compared {
+    code: Code,
+    span: Range<usize>,
+    message: String,
+    /// An output, or a sentence on what should happen.
+    pub expected: String,
+    /// An output, or a sentence on what happened.
+    pub seen: String,
+}
+
+impl Compared {
+    /// Whether it belongs to `problem`.
+    pub fn is_of(&self, problem: &Diagnostic) -> bool {
+        (self.code, &self.span, &self.message) == (problem.code, &problem.span, &problem.message)
+    }
+}
+
+/// Puts together what was found on several interpreters: a problem that one of them told is not told again, and of a program
+/// that does not print the same each time nobody is told to copy what it once printed.
+pub fn together(problems: &mut Vec<Diagnostic>, more: Vec<Diagnostic>, file: &Arc<SourceFile>) {
+    // Of a program that is wrong in one way, interpreters may name different lines.
+    let same = |a: &Diagnostic, b: &Diagnostic| a.code == b.code && (a.span == b.span || a.message == b.message);
+    let more: Vec<_> = more.into_iter().filter(|it| !problems.iter().any(|told| same(told, it))).collect();
+    problems.extend(more);
+    if !problems.iter().any(|it| it.code == codes::NOT_REPEATABLE) {
+        return;
+    }
+    let findings = Findings::new(file);
+    for table in ["spot", "fixed"] {
+        let [code, prints] = ["code", "prints"].map(|key| findings.place(&[Step::Key(table), Step::Key(key)]));
+        let differs = |it: &Diagnostic| it.code == codes::NOT_REPEATABLE && it.span == code;
+        if problems.iter().any(differs) {
+            problems.retain(|it| it.code != codes::PRINTS || it.span != prints);
+        }
+    }
+}
+
+/// Runs the proofs of a question on `runner`. The question must have passed the rules that need no run.
+///
+/// # Errors
+///
+/// Says why the runner could not do its work. That is no word on the question.
+pub fn prove(
+    question: &Question,
+    file: &Arc<SourceFile>,
+    runner: &dyn Runner,
+    repetition: Repetition,
+) -> Result<Proof, String> {
+    let checks = runnable::checks(question);
+    let repaired = question.repaired();
+    // Often the fixed program is the repaired one, and is run once.
+    let same = repaired == question.fixed.code;
+    let start = |source: &str, mode: Mode| runner.start(job(source, mode, Limits::default()));
+    let check = |source: &str| start(source, Mode::Check(checks.clone()));
+    let (spot, fixed) = (question.spot.code.as_str(), question.fixed.code.as_str());
+    // All at once, so that every core has something to do.
+    let handles = (check(spot), check(fixed), (!same).then(|| check(&repaired)));
+    let again = [(Which::Buggy, spot), (Which::Fixed, fixed)].into_iter();
+    let again = again.flat_map(|(which, source)| repetition.runs(source).into_iter().map(move |it| (which, it)));
+    let again: Vec<_> = again.map(|(which, source)| (which, start(&source, Mode::Run))).collect();
+    let scenarios = question.scenario.as_ref().map(|scenario| {
+        let mode = Mode::Scenario(runnable::scenario(scenario));
+        (scenario, [spot, fixed].map(|source| start(source, mode.clone())))
+    });
+
+    let (buggy, fixed) = (wait(&handles.0)?, wait(&handles.1)?);
+    let repaired = handles.2.as_ref().map(wait).transpose()?;
+    let mut verifier = Verifier::new(question, buggy.ending.engine.clone(), Findings::new(file));
+    // First what differs: what else such a program does means nothing.
+    for (which, handle) in &again {
+        verifier.again(*which, repetition.how(), if *which == Which::Buggy { &buggy } else { &fixed }, &wait(handle)?);
+    }
+    verifier.programs(&buggy, &fixed, repaired.as_ref().unwrap_or(&fixed));
+    let fails = buggy.checks.iter().position(|check| check.result != CheckOutcome::Passed).unwrap_or(0);
+    let killers = first(checks, fails);
+    if let Some((scenario, [buggy, fixed])) = &scenarios {
+        verifier.scenario(scenario, &wait(buggy)?, &wait(fixed)?);
+    }
+    let mut count = if same { 2 } else { 3 };
+    // Where the checks do not tell the bug from what is right, what they say of a line less means nothing.
+    if verifier.checks_tell {
+        let wall = SHORTEST.max(Duration::from_secs_f64(buggy.ending.wall_ms * PATIENCE / 1000.0));
+        let limits = Limits { wall: wall.min(Limits::default().wall), ..Limits::default() };
+        let (programs, passing) = mutants::without_each_line(&mut verifier, runner, &killers, limits)?;
+        count += programs;
+        // A repair that does not do its work says nothing of its parts.
+        let told = |code| verifier.findings.has(code, &[Step::Key("spot"), Step::Key("repair")]);
+        if !told(codes::REPAIR_FAILS) && !told(codes::NOT_FINISHED) {
+            count += repair_parts::are_what_is_repaired(&mut verifier, runner, &killers, &passing)?;
+        }
+    }
+    let engine = verifier.engine.clone();
+    let (problems, compared) = verifier.finish();
+    Ok(Proof { engine, problems, compared, programs: count })
+}
+
+fn job(source: &str, mode: Mode, limits: Limits) -> Job {
+    Job { source: source.to_owned(), mode, limits }
+}
+
+/// What there is to say when a runner ends a job without its last word.
+const GONE: &str = "the runner went away in the middle of a program";
+
+/// Waits for a program.
+fn wait(handle: &Handle) -> Result<Outcome, String> {
+    usable(Outcome::wait(handle).ok_or(GONE)?)
+}
+
+/// An end that says nothing about the program is an error.
+fn usable(outcome: Outcome) -> Result<Outcome, String> {
+    match outcome.ending.verdict {
+        Verdict::MachineryFailed | Verdict::Refused | Verdict::Stopped => Err(outcome.ending.detail),
+        _ => Ok(outcome),
+    }
+}
+
+/// The checks, with the one at `place` in front: a program that still has the bug most often fails it again.
+fn first(mut checks: Vec<CheckCode>, place: usize) -> Vec<CheckCode> {
+    if let Some(front) = checks.get_mut(..=place) {
+        front.rotate_right(1);
+    }
+    checks
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::mpsc;
+
+    use super::*;
+    use crate::author::template::{self, Blanks};
+    use crate::content::question::Date;
+    use crate::content::{parse, read};
+
+    struct Silent;
+
+    impl Runner for Silent {
+        fn start(&self, _: Job) -> Handle {
+            Handle::new(mpsc::channel().1, || {})
+        }
+    }
+
+    #[test]
+    fn a_runner_that_goes_away_is_no_word_on_the_question() {
+        let today = Date(jiff::civil::date(2026, 11, 30));
+        let blanks = Blanks { id: "x", topic: "T", author: "A", file: "x.toml", schema: "#:schema x", today };
+        let file = read::source(Path::new("x.toml"), &template::question(&blanks));
+        let question = parse::question(&file).0.unwrap();
+        let failed = prove(&question, &file, &Silent, Repetition::DayLater).unwrap_err();
+        assert_eq!(failed, "the runner went away in the middle of a program");
+    }
+
+    #[test]
+    fn the_check_that_the_buggy_program_fails_comes_first() {
+        let check = |name: &str| CheckCode { name: name.to_owned(), code: String::new() };
+        let names = |checks: Vec<CheckCode>| checks.into_iter().map(|it| it.name).collect::<Vec<_>>();
+        assert_eq!(names(first(vec![check("a"), check("b"), check("c")], 1)), ["b", "a", "c"]);
+        assert_eq!(names(first(Vec::new(), 0)), <[String; 0]>::default());
+    }
+}

@@ -1,0 +1,154 @@
+//! The rest of the third proof: what the repair changes on the accepted lines is what mends the program.
+//!
+//! Owns which parts of the repair are run without the others. That a repair touches an accepted line at all is seen without
+//! a run, and that the whole repair does its work was proved before.
+
+use std::collections::HashSet;
+
+use super::verifier::Verifier;
+use super::{job, wait};
+use crate::author::python::Reader;
+use crate::content::changes::changes;
+use crate::content::diagnostic::{Severity, codes};
+use crate::content::locate::Step;
+use crate::content::question::{Answer, LineNo, Question, Repair};
+use crate::runner::{CheckCode, Limits, Mode, Runner};
+
+/// Runs parts of the repair where there is more than one. `passing` are the accepted lines without which every check passes.
+/// Returns how many programs that were.
+pub(super) fn are_what_is_repaired(
+    verifier: &mut Verifier<'_>,
+    runner: &dyn Runner,
+    checks: &[CheckCode],
+    passing: &HashSet<LineNo>,
+) -> Result<usize, String> {
+    let question = verifier.question;
+    let entries: Vec<&Repair> = question.spot.repairs.iter().filter(|it| changes(question, it)).collect();
+    let touched: Vec<LineNo> = entries.iter().map(|it| it.line).filter(|line| question.accepts(*line)).collect();
+    if touched.is_empty() {
+        // Told where the question was read.
+        return Ok(0);
+    }
+    let mut count = 0;
+    let mut passes = |part: &[LineNo]| {
+        count += 1;
+        let source = question.repaired_with(|it| part.contains(&it.line));
+        wait(&runner.start(job(&source, Mode::Check(checks.to_vec()), Limits::default()))).map(|it| it.passed())
+    };
+    let part = |wanted: &dyn Fn(LineNo) -> bool| -> Vec<LineNo> {
+        entries.iter().map(|it| it.line).filter(|line| wanted(*line)).collect()
+    };
+    let elsewhere = part(&|line| !question.accepts(line));
+    if !elsewhere.is_empty() && passes(&elsewhere)? {
+        verifier.repaired_elsewhere(&elsewhere);
+        return Ok(count);
+    }
+    for (at, answer) in question.spot.answers.iter().enumerate() {
+        let line = answer.line;
+        let proved = passing.contains(&line)
+            // With one such line, the rest of the repair was seen not to be enough.
+            || touched.contains(&line) && (touched.len() == 1 || !passes(&part(&|it| it != line))? || passes(&[line])?)
+            || touched.contains(&line) && (is_moved(question, answer) || only_feeds(question, answer, &touched));
+        if !proved {
+            verifier.unproved(at, answer, touched.contains(&line));
+        }
+    }
+    Ok(count)
+}
+
+/// Whether the repair takes the line away because another accepted line that it changes has no more use for what is named there:
+/// a value that was read too early, where the other one is written from it.
+fn only_feeds(question: &Question, answer: &Answer, touched: &[LineNo]) -> bool {
+    let uses = || {
+        let mut reader = Reader::new()?;
+        let bound = reader.read(answer.code.trim())?.bound();
+        let others = question.spot.answers.iter().filter(|it| it.line != answer.line && touched.contains(&it.line));
+        let mut names =
+            |code: &str| reader.read(code).is_some_and(|it| it.names().iter().any(|(_, it)| bound.contains(it)));
+        Some(others.map(|it| it.code.trim()).any(&mut names))
+    };
+    only_deletes(question, answer.line) && uses().unwrap_or(false)
+}
+
+/// Whether the repair takes the line away and puts its text elsewhere.
+fn is_moved(question: &Question, answer: &Answer) -> bool {
+    let mut elsewhere = question.spot.repairs.iter().filter(|it| it.line != answer.line).flat_map(|it| it.with.lines());
+    only_deletes(question, answer.line) && elsewhere.any(|line| line.trim() == answer.code.trim())
+}
+
+/// Whether the repair takes the line away and puts nothing there.
+fn only_deletes(question: &Question, line: LineNo) -> bool {
+    let with = question.spot.repairs.iter().filter(|it| it.line == line).flat_map(|it| it.with.lines());
+    let code = |text: &str| text.split('#').next().unwrap_or_default().trim().to_owned();
+    with.map(code).all(|text| text.is_empty() || text == "pass")
+}
+
+impl Verifier<'_> {
+    /// The repair does its work without its entries for accepted lines.
+    fn repaired_elsewhere(&mut self, lines: &[LineNo]) {
+        let Some(at) = self.question.spot.repairs.iter().position(|it| lines.contains(&it.line)) else { return };
+        let named = named(lines);
+        self.wrong(
+            codes::REPAIR_MISSES,
+            &[Step::Key("spot"), Step::Key("repair"), Step::At(at), Step::Key("line")],
+            format!("what is repaired on {named} is enough, and no accepted line is there"),
+            (
+                &format!("the buggy program with the repair of {named} alone, and its checks"),
+                "a check fails",
+                "every check passes".to_owned(),
+            ),
+            "accept the line that the repair has to change, or leave out what it need not change",
+        );
+    }
+
+    /// Nothing shows that a line is an answer.
+    fn unproved(&mut self, at: usize, answer: &Answer, changed: bool) {
+        let line = answer.line;
+        let path = [Step::Key("spot"), Step::Key("answer"), Step::At(at), Step::Key("line")];
+        let span = self.findings.place(&path);
+        let message = format!("nothing proves that line {line} is an answer");
+        let (ran, expected, seen) = if changed {
+            (
+                format!("the program without line {line}, with its repair alone, and with the rest of the repair"),
+                "without it or with its repair alone every check passes, or the rest of the repair is not enough",
+                "without it and with its repair alone a check fails, and the rest of the repair is enough",
+            )
+        } else {
+            (
+                format!("the buggy program without line {line}, and its checks"),
+                "every check passes, or the repair changes the line",
+                "a check fails, and the repair leaves the line as it is",
+            )
+        };
+        let shown = (expected, seen);
+        let help = "accept only what must change: repair it there, or remove the answer; where people may well name the line, \
+                    leave it, and the warning with it";
+        self.push(Severity::Warning, codes::UNPROVED_ANSWER, span, message, (&ran, shown, shown), help);
+    }
+
+    /// Every check passes without an accepted line, which the repair does not just take away.
+    pub(super) fn passes_without(&mut self, line: LineNo, emptied: bool) {
+        let repaired = self.question.spot.repairs.iter().any(|it| it.line == line);
+        if !repaired || only_deletes(self.question, line) {
+            return;
+        }
+        let Some(at) = self.question.accepted().position(|it| it == line) else { return };
+        let span = self.findings.place(&[Step::Key("spot"), Step::Key("answer"), Step::At(at), Step::Key("line")]);
+        let message = format!("the checks are content with a program in which line {line} does nothing");
+        let how = if emptied { format!("with `pass` in place of line {line}") } else { format!("without line {line}") };
+        let ran = format!("the buggy program {how}, and its checks");
+        let shown = ("a check fails", "every check passes");
+        let help = "add a check of what the line is there for, so that nobody repairs the program by doing less";
+        self.push(Severity::Warning, codes::CHEAP_REPAIR, span, message, (&ran, shown, shown), help);
+    }
+}
+
+/// "line 3", "lines 3 and 5", "lines 3, 5 and 7"
+fn named(lines: &[LineNo]) -> String {
+    let lines: Vec<String> = lines.iter().map(LineNo::to_string).collect();
+    match lines.split_last() {
+        Some((last, [])) => format!("line {last}"),
+        Some((last, others)) => format!("lines {} and {last}", others.join(", ")),
+        None => "no line".to_owned(),
+    }
+}

@@ -1,0 +1,441 @@
+//! What the results of programs mean for a question.
+//!
+//! Owns the words of every proof that fails: what was run, expected and seen. Runs nothing.
+
+use std::ops::Range;
+
+use super::Compared;
+use super::excerpt::{cut, difference, quoted, said};
+use super::failure_hint::{Cause, cause};
+use crate::author::python::Reader;
+use crate::content::diagnostic::{Code, Diagnostic, Severity, codes};
+use crate::content::findings::Findings;
+use crate::content::locate::Step;
+use crate::content::question::{LineNo, Question, Scenario};
+use crate::runner::outcome::Outcome;
+use crate::runner::{CheckOutcome, CheckResult, Engine, Row, Stream, Unreached, Verdict};
+
+/// A program of the question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Which {
+    Buggy,
+    Fixed,
+    Repaired,
+}
+
+impl Which {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Buggy => "the buggy program",
+            Self::Fixed => "the fixed program",
+            Self::Repaired => "the repaired program",
+        }
+    }
+
+    fn code(self) -> [Step; 2] {
+        match self {
+            Self::Buggy => [Step::Key("spot"), Step::Key("code")],
+            Self::Fixed => [Step::Key("fixed"), Step::Key("code")],
+            Self::Repaired => [Step::Key("spot"), Step::Key("repair")],
+        }
+    }
+}
+
+/// Decides what results mean.
+pub(super) struct Verifier<'a> {
+    pub(super) question: &'a Question,
+    pub(super) engine: Engine,
+    pub(super) findings: Findings<'a>,
+    /// What was compared, whole: what the problems show is cut. Only of problems that have a place in the list, so that
+    /// these are no more than can be listed.
+    pub(super) compared: Vec<Compared>,
+    /// Whether the checks tell the bug from what is right, so that they can verifier other programs as well.
+    pub(super) checks_tell: bool,
+    /// The programs that do not come to their end, which was told.
+    unfinished: Vec<Which>,
+}
+
+impl<'a> Verifier<'a> {
+    pub(super) fn new(question: &'a Question, engine: Engine, findings: Findings<'a>) -> Self {
+        Self { question, engine, findings, compared: Vec::new(), checks_tell: true, unfinished: Vec::new() }
+    }
+
+    /// Everything that is wrong, and what was compared of it.
+    pub(super) fn finish(self) -> (Vec<Diagnostic>, Vec<Compared>) {
+        let Self { findings, mut compared, .. } = self;
+        let problems = findings.finish();
+        // An error may have taken the place of a warning.
+        compared.retain(|it| problems.iter().any(|problem| it.is_of(problem)));
+        (problems, compared)
+    }
+
+    /// Verifiers the three programs with their checks. What follows from a problem that was told is left out.
+    pub(super) fn programs(&mut self, buggy: &Outcome, fixed: &Outcome, repaired: &Outcome) {
+        let buggy_ends = self.finished(Which::Buggy, buggy);
+        let fixed_ends = self.finished(Which::Fixed, fixed);
+        // What the repair leaves as it was is told where it was written.
+        let told = !buggy_ends && ends_like(repaired, buggy) || !fixed_ends && ends_like(repaired, fixed);
+        let repaired_ends = !told && self.finished(Which::Repaired, repaired);
+        let both_end = buggy_ends && fixed_ends;
+        // What differs from run to run says nothing, nor what its repair does.
+        let [buggy_ends, fixed_ends, repaired_ends] = [
+            buggy_ends && self.does_the_same(Which::Buggy),
+            fixed_ends && self.does_the_same(Which::Fixed),
+            repaired_ends && self.does_the_same(Which::Buggy),
+        ];
+        self.checks_tell &= both_end;
+        let broken: Vec<bool> = match both_end {
+            true => buggy.checks.iter().zip(&fixed.checks).map(|(a, b)| is_broken(a, b)).collect(),
+            false => Vec::new(),
+        };
+        let of_fixed = if self.checks_tell { self.names_of_fixed(buggy, fixed) } else { Vec::new() };
+        let says_nothing = |at: usize| broken.get(at).copied().unwrap_or(false) || of_fixed.contains(&at);
+        if buggy_ends {
+            let prints = &self.question.spot.prints;
+            self.prints(Which::Buggy, "spot", prints, buggy);
+            self.bug_is_caught(buggy);
+        }
+        if fixed_ends {
+            let prints = &self.question.fixed.prints;
+            self.prints(Which::Fixed, "fixed", prints, fixed);
+            for (at, check) in failed(fixed) {
+                if says_nothing(at) { self.check_broken(at, check) } else { self.fixed_fails(at, check) }
+            }
+        }
+        if repaired_ends {
+            for (at, check) in failed(repaired) {
+                let told = fixed_ends && fixed.checks.get(at) == Some(check);
+                if !told && !says_nothing(at) {
+                    self.repair_fails(check);
+                }
+            }
+        }
+    }
+
+    /// Whether nothing speaks against it.
+    fn does_the_same(&self, which: Which) -> bool {
+        !self.findings.has(codes::NOT_REPEATABLE, &which.code())
+    }
+
+    fn bug_is_caught(&mut self, buggy: &Outcome) {
+        if buggy.checks.iter().all(|check| check.result == CheckOutcome::Passed) {
+            self.checks_tell = false;
+            self.wrong(
+                codes::BUG_NOT_CAUGHT,
+                &[Step::Key("check")],
+                "every check passes on the buggy program".to_owned(),
+                ("the checks on the buggy program", "at least one check fails", "every check passed".to_owned()),
+                "check the property that the bug breaks, with values that show it",
+            );
+        }
+    }
+
+    fn check_broken(&mut self, index: usize, check: &CheckResult) {
+        self.checks_tell = false;
+        let is_no_python =
+            ["SyntaxError", "IndentationError", "TabError"].iter().any(|it| check.message.starts_with(it));
+        let (how, help) = match check.result {
+            CheckOutcome::TimedOut => ("does not end", "let it end by itself, whatever the program does"),
+            _ if is_no_python => ("is no Python", "mend it; `code` runs after the program, as a part of the same file"),
+            _ => {
+                ("works on no program", "mend it; it may use the names that both programs define, and what it imports")
+            }
+        };
+        let path = [Step::Key("check"), Step::At(index), Step::Key("code")];
+        let unknown = check.message.strip_prefix("NameError: name '").and_then(|rest| rest.split('\'').next());
+        let broken = || Reader::new()?.read(&self.question.checks.get(index)?.code)?.broken();
+        let span = match is_no_python.then(broken).flatten() {
+            Some(line) => self.findings.line(&path, line),
+            None => self.findings.word(&path, unknown.unwrap_or_default()),
+        };
+        let message = format!("the check `{}` {how}", check.name);
+        let (expected, seen) = ("it passes, or an assertion in it fails", said(check));
+        let proof = ("this check on the buggy and on the fixed program", (expected, &*cut(&seen)), (expected, &*seen));
+        self.push(Severity::Error, codes::CHECK_BROKEN, span, message, proof, help);
+    }
+
+    fn fixed_fails(&mut self, index: usize, check: &CheckResult) {
+        self.checks_tell = false;
+        self.wrong(
+            codes::FIXED_FAILS,
+            &[Step::Key("check"), Step::At(index), Step::Key("name")],
+            format!("the fixed program fails the check `{}`", check.name),
+            ("this check on the fixed program", "it passes", said(check)),
+            "a check must pass on every right program: mend the check, or the fixed program",
+        );
+    }
+
+    fn repair_fails(&mut self, check: &CheckResult) {
+        self.wrong(
+            codes::REPAIR_FAILS,
+            &[Step::Key("spot"), Step::Key("repair")],
+            format!("the repaired program fails the check `{}`", check.name),
+            ("the buggy program with `[[spot.repair]]` applied, and its checks", "every check passes", said(check)),
+            "mend the repair; its `line` counts in the buggy program, and `with` brings its own indentation",
+        );
+    }
+
+    /// Whether a program came to its end. If not, that is a problem, and the rest of its outcome says nothing.
+    fn finished(&mut self, which: Which, outcome: &Outcome) -> bool {
+        if leaves(outcome) {
+            self.wrong(
+                codes::NOT_FINISHED,
+                &which.code(),
+                format!("{} leaves before its checks", which.name()),
+                (which.name(), "it comes to its last line", "it left with `SystemExit`".to_owned()),
+                "let it come to its last line: checks and scenarios run after that",
+            );
+            self.unfinished.push(which);
+            return false;
+        }
+        if outcome.ending.verdict == Verdict::Finished {
+            return true;
+        }
+        let detail = &outcome.ending.detail;
+        let source = match which {
+            Which::Buggy => &self.question.spot.code,
+            Which::Fixed => &self.question.fixed.code,
+            Which::Repaired => &self.question.repaired(),
+        };
+        let Cause { line, word, help } = cause(outcome.ending.verdict, detail, source);
+        let mut span = self.findings.place(&which.code());
+        // The lines of the repaired program stand nowhere.
+        if let Some(line) = line.filter(|_| which != Which::Repaired) {
+            span = self.findings.line(&which.code(), line);
+            span = self.findings.narrow(span, word.as_deref().unwrap_or_default());
+        }
+        let help = match which {
+            Which::Repaired => "a program that does not finish is no repair: mend `line` and `with`".to_owned(),
+            _ if help.is_some() => help.unwrap_or_default(),
+            Which::Buggy => "let the program catch what the bug raises, and print what came of it".to_owned(),
+            Which::Fixed => "mend the fixed program; `fencepost run` shows what it does".to_owned(),
+        };
+        let seen = format!("{}: {detail}", outcome.ending.verdict.word());
+        let message = format!("{} does not come to its end", which.name());
+        let proof = (which.name(), ("it finishes", &*cut(&seen)), ("it finishes", &*seen));
+        self.unfinished.push(which);
+        self.push(Severity::Error, codes::NOT_FINISHED, span, message, proof, &help);
+        false
+    }
+
+    fn prints(&mut self, which: Which, table: &'static str, said: &str, outcome: &Outcome) {
+        let seen = outcome.text(Stream::Stdout);
+        if seen != said {
+            self.differs(
+                codes::PRINTS,
+                &[Step::Key(table), Step::Key("prints")],
+                format!("{} does not print what `{table}.prints` says", which.name()),
+                (which.name(), said, &seen),
+                "copy what was seen, if that is what a learner should see; else mend the program",
+            );
+        }
+        let errors = outcome.text(Stream::Stderr);
+        if !errors.is_empty() {
+            let message = format!("{} writes to its standard error", which.name());
+            let span = self.findings.place(&which.code());
+            let help = "print what learners should see, and mend what warns";
+            let shown = ("nothing on standard error", &*quoted(&errors));
+            self.push(Severity::Warning, codes::STDERR, span, message, (which.name(), shown, ("", &errors)), help);
+        }
+    }
+
+    pub(super) fn again(&mut self, which: Which, how: &str, first: &Outcome, second: &Outcome) {
+        // One that does not finish was told already, unless that is what differs.
+        let verdicts = (first.ending.verdict, second.ending.verdict);
+        let texts = (first.text(Stream::Stdout), second.text(Stream::Stdout));
+        if verdicts.0 != Verdict::Finished || (verdicts.0 == verdicts.1 && texts.0 == texts.1) {
+            return;
+        }
+        if self.findings.has(codes::NOT_REPEATABLE, &which.code()) {
+            return;
+        }
+        let message = format!("{} does not do the same each time", which.name());
+        let ran = format!("{} again, {how}", which.name());
+        // "<Job object at 0x7f1c2a3b4d90>"
+        let shows_addresses = [&texts.0, &texts.1].iter().all(|text| text.contains(" at 0x"));
+        let help = match shows_addresses {
+            true => "print a field of the object, or give its class a `__repr__`: an address differs from run to run",
+            false => "leave out what depends on chance, time or the order of a set; sort a set before it is printed",
+        };
+        if verdicts.1 == Verdict::Finished {
+            self.differs(codes::NOT_REPEATABLE, &which.code(), message, (&ran, &texts.0, &texts.1), help);
+        } else {
+            let seen = format!("{}: {}", verdicts.1.word(), second.ending.detail);
+            self.wrong(codes::NOT_REPEATABLE, &which.code(), message, (&ran, &quoted(&texts.0), seen), help);
+        }
+        self.checks_tell = false;
+    }
+
+    pub(super) fn scenario(&mut self, scenario: &Scenario, buggy: &Outcome, fixed: &Outcome) {
+        let programs = [(Which::Buggy, buggy), (Which::Fixed, fixed)];
+        // A program that does not come so far was told.
+        if programs.iter().any(|(which, _)| self.unfinished.contains(which)) {
+            return;
+        }
+        for (which, outcome) in programs {
+            if outcome.ending.verdict != Verdict::Finished {
+                let seen = format!("{}: {}", outcome.ending.verdict.word(), outcome.ending.detail);
+                self.wrong(
+                    codes::SCENARIO_FAILS,
+                    &[Step::Key("scenario"), Step::Key("setup")],
+                    format!("the scenario does not come to its end in {}", which.name()),
+                    (&format!("the scenario in {}", which.name()), "every step is taken", seen),
+                    "`setup` runs after the program; `fencepost run QUESTION --scenario` shows how far it comes",
+                );
+                return;
+            }
+        }
+        for (a, b) in buggy.rows.iter().zip(&fixed.rows) {
+            self.row(scenario, a, b);
+        }
+        if buggy.rows == fixed.rows {
+            let span = self.findings.place(&[Step::Key("scenario")]);
+            let message = "both programs live through the scenario alike".to_owned();
+            let help = "add the step in which the bug shows, or watch the value that it changes";
+            let shown = ("a step with another result", "no difference");
+            let proof = ("the scenario in both programs", shown, shown);
+            self.push(Severity::Warning, codes::SCENARIO_SAME, span, message, proof, help);
+        }
+    }
+
+    /// What raises the same in both programs is a mistake of the scenario. What raises in one of them may be its point.
+    fn row(&mut self, scenario: &Scenario, buggy: &Row, fixed: &Row) {
+        let step = [Step::Key("scenario"), Step::Key("step"), Step::At(buggy.step), Step::Key("run")];
+        let results = buggy.result.iter().zip(&fixed.result).map(|pair| (pair, step.to_vec()));
+        let watched = buggy.watched.iter().zip(&fixed.watched).enumerate();
+        let watched = watched.map(|(at, pair)| (pair, vec![Step::Key("scenario"), Step::Key("watch"), Step::At(at)]));
+        for ((a, b), path) in results.chain(watched).collect::<Vec<_>>() {
+            if !(a.raised && b.raised && a.text == b.text) || self.findings.has(codes::SCENARIO_FAILS, &path) {
+                continue;
+            }
+            let at = scenario.steps.get(buggy.step).map(|step| step.at.clone()).unwrap_or_default();
+            self.wrong(
+                codes::SCENARIO_FAILS,
+                &path,
+                "this raises in both programs".to_owned(),
+                (&format!("the step at {at}"), "a value", a.text.clone()),
+                "name only what both programs define, or what `setup` makes; catch what a step may raise there",
+            );
+        }
+    }
+
+    /// Every check passes without a line that is no answer; with `pass` in its place, where it is `emptied`.
+    pub(super) fn other_answer(&mut self, line: LineNo, emptied: bool) {
+        let span = self.findings.line(&Which::Buggy.code(), line);
+        let how = if emptied { format!("with `pass` in place of line {line}") } else { format!("without line {line}") };
+        let ran = format!("the buggy program {how}, and its checks");
+        let message = format!("{how} every check passes");
+        let help = format!("accept line {line} as well, or add a check that this program fails");
+        let shown = ("a check fails", "every check passes");
+        self.push(Severity::Error, codes::OTHER_ANSWER, span, message, (&ran, shown, shown), &help);
+    }
+
+    pub(super) fn wrong(
+        &mut self,
+        code: Code,
+        path: &[Step],
+        message: String,
+        (ran, expected, seen): (&str, &str, String),
+        help: &str,
+    ) {
+        let span = self.findings.place(path);
+        let proof = (ran, (expected, &*cut(&seen)), (expected, &*seen));
+        self.push(Severity::Error, code, span, message, proof, help);
+    }
+
+    /// A program that wrote something else than it should.
+    fn differs(
+        &mut self,
+        code: Code,
+        path: &[Step],
+        message: String,
+        (ran, expected, seen): (&str, &str, &str),
+        help: &str,
+    ) {
+        let span = self.findings.place(path);
+        let [shown_expected, shown_seen] = difference(expected, seen);
+        let proof = (ran, (&*shown_expected, &*shown_seen), (expected, seen));
+        self.push(Severity::Error, code, span, message, proof, help);
+    }
+
+    /// Notes what was run, and what was expected and seen: as a problem shows it, and whole.
+    pub(super) fn push(
+        &mut self,
+        severity: Severity,
+        code: Code,
+        span: Range<usize>,
+        message: String,
+        (ran, shown, whole): (&str, (&str, &str), (&str, &str)),
+        help: &str,
+    ) {
+        let notes = vec![
+            format!("ran: {ran}, on {} {}", self.engine.name, self.engine.version),
+            format!("expected: {}", shown.0),
+            format!("seen: {}", shown.1),
+        ];
+        if self.findings.has_room(severity) {
+            let (expected, seen) = (whole.0.to_owned(), whole.1.to_owned());
+            self.compared.push(Compared { code, span: span.clone(), message: message.clone(), expected, seen });
+        }
+        self.findings.push(severity, code, span, message, help.to_owned()).notes = notes;
+    }
+}
+
+/// The checks that did not pass, with their places.
+fn failed(outcome: &Outcome) -> impl Iterator<Item = (usize, &CheckResult)> {
+    outcome.checks.iter().enumerate().filter(|(_, check)| check.result != CheckOutcome::Passed)
+}
+
+/// Whether a check fails on the buggy and on the fixed program in the same way, and that way is no answer: it is no Python,
+/// raises something else than an assertion, or does not end. Where the programs end before it, it is not its fault.
+fn is_broken(buggy: &CheckResult, fixed: &CheckResult) -> bool {
+    let no_answer = matches!(fixed.result, CheckOutcome::Error | CheckOutcome::TimedOut);
+    no_answer && buggy == fixed && fixed.unreached.is_none()
+}
+
+/// Whether a program leaves on purpose, so that none of its checks can run.
+fn leaves(outcome: &Outcome) -> bool {
+    let left = |check: &CheckResult| check.unreached == Some(Unreached::Left);
+    outcome.ending.verdict == Verdict::Finished && outcome.checks.iter().any(left)
+}
+
+/// Whether two programs end alike.
+fn ends_like(one: &Outcome, other: &Outcome) -> bool {
+    let end = |it: &Outcome| (it.ending.verdict, it.ending.detail.clone(), leaves(it));
+    end(one) == end(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::content::problems::MOST_PROBLEMS;
+    use crate::content::{parse, read};
+    use crate::runner::Level;
+
+    #[test]
+    fn what_was_compared_is_kept_of_the_problems_that_are_listed() {
+        let file = read::source(Path::new("small.toml"), include_str!("../../../tests/fixtures/small.toml"));
+        let question = parse::question(&file).0.unwrap();
+        let [name, version, python] = ["RustPython", "0.5.0", "3.14.0"].map(str::to_owned);
+        let engine = Engine { name, version, python, sandbox: Level::Full };
+        let mut verifier = Verifier::new(&question, engine, Findings::new(&file));
+        let tell = |verifier: &mut Verifier<'_>, severity, number: usize| {
+            let message = format!("{severity:?} {number}");
+            verifier.push(severity, codes::PRINTS, 0..1, message, ("it", ("a", "b"), ("a", "b")), "");
+        };
+        for number in 0..2 * MOST_PROBLEMS {
+            tell(&mut verifier, Severity::Warning, number);
+        }
+        for number in 0..2 {
+            tell(&mut verifier, Severity::Error, number);
+        }
+        assert_eq!(verifier.compared.len(), MOST_PROBLEMS + 2);
+        let (problems, compared) = verifier.finish();
+        let (last, listed) = problems.split_last().unwrap();
+        assert_eq!(last.code, codes::TOO_MANY);
+        assert_eq!((listed.len(), compared.len()), (MOST_PROBLEMS, MOST_PROBLEMS));
+        assert!(listed.iter().all(|problem| compared.iter().any(|it| it.is_of(problem))), "{compared:?}");
+    }
+}

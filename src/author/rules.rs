@@ -1,0 +1,68 @@
+//! Applies every rule for authors that needs no run.
+//!
+//! Learners can use a question that breaks one. Rules that make a question unusable are in `content/validate.rs`.
+
+use std::sync::Arc;
+
+use crate::author::python::Reader;
+use crate::author::{determinism, lint, spelling, spoilers};
+use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
+use crate::content::findings::Findings;
+use crate::content::locate::Step;
+use crate::content::question::{Date, Question, Verified};
+use crate::content::{stamp, versions};
+
+/// What the rules need to know beside the question.
+#[derive(Clone, Debug)]
+pub struct Custom<'a> {
+    /// Words that the spelling check takes for right.
+    pub words: &'a [String],
+    /// The day.
+    pub today: Date,
+    /// The days after which a fact should be looked up again.
+    pub stale: Option<u32>,
+    /// Whether the question cannot be used yet: then there is nothing that a stamp could be true of.
+    pub unusable: bool,
+}
+
+/// Every rule that `question`, read from `file`, breaks.
+pub fn broken(question: &Question, file: &Arc<SourceFile>, custom: &Custom<'_>) -> Vec<Diagnostic> {
+    let mut findings = Findings::new(file);
+    lint::size(&mut findings, question);
+    if let Some(mut reader) = Reader::new() {
+        let buggy = reader.read(&question.spot.code);
+        let fixed = reader.read(&question.fixed.code);
+        if let (Some(buggy), Some(fixed)) = (buggy, fixed) {
+            lint::names(&mut findings, &buggy, &fixed);
+        }
+        determinism::check(&mut findings, question, &mut reader);
+        spoilers::check(&mut findings, question, &mut reader);
+        lint::idle_checks(&mut findings, question, &mut reader);
+    }
+    lint::check_names(&mut findings, question);
+    lint::days(&mut findings, question, custom.today);
+    if let Some(days) = custom.stale {
+        lint::facts(&mut findings, question, custom.today, days);
+    }
+    spelling::check(&mut findings, question, custom.words);
+    if let Some(verified) = question.verified.as_ref().filter(|_| !custom.unusable) {
+        stale_stamp(&mut findings, question, verified);
+    }
+    findings.finish()
+}
+
+/// Notes a stamp that speaks of another question than this one.
+fn stale_stamp(findings: &mut Findings<'_>, question: &Question, verified: &Verified) {
+    let mut stale = |key, message: String| {
+        let span = findings.place(&[Step::Key("verified"), Step::Key(key)]);
+        let help = "`fencepost author check --stamp` proves them again and writes a new stamp".to_owned();
+        findings.push(Severity::Warning, codes::STALE_STAMP, span, message, help);
+    };
+    if !stamp::covers(verified, question) {
+        stale("hash", "the programs, the checks or the key were changed after they were verified".to_owned());
+    }
+    if !versions::allows(&question.python, &verified.python) {
+        let (python, range) = (&verified.python, &question.python);
+        stale("python", format!("the programs were verified on Python {python}, which is not in `{range}`"));
+    }
+}

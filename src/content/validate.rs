@@ -1,0 +1,338 @@
+//! Rules that a well-formed question can still break, checked without running anything.
+//!
+//! Owns what can be seen in one question alone or in the ids around it. What takes a run to see is `prove.rs`.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::content::changes::changes_an_answer;
+use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
+use crate::content::findings::Findings;
+use crate::content::locate::Step;
+use crate::content::question::{LineNo, Question, lines};
+use crate::content::suggestion::closest;
+use crate::content::versions;
+use crate::text::listed;
+
+/// Characters of a title at most: it is a heading on an 80-column screen.
+const LONGEST_TITLE: usize = 100;
+
+/// Bytes that a program, or any other code of a question, may have at the very most. It is run once for each line of the
+/// program, and rules look for each line in each text of it.
+const LARGEST_CODE: usize = 64 << 10;
+
+/// Lines that it may have at the very most: a program is read on one screen, and learners are told to use 22.
+const MOST_LINES: usize = 500;
+
+/// Lines of one text that are named beside the nearest.
+const MOST_LINES_NAMED: usize = 4;
+
+/// Every rule that `question`, read from `file`, breaks. `stem` is the file's name without `.toml`.
+pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<Diagnostic> {
+    let mut check = Findings::new(file);
+    check.id(question, stem);
+    check.title(question);
+    check.python(question);
+    check.lengths(question);
+    check.answers(question);
+    check.near(question);
+    check.repairs(question);
+    if question.spot.prints == question.fixed.prints && !question.fixed.code.is_empty() {
+        check.error(
+            codes::SAME_OUTPUT,
+            &[Step::Key("fixed"), Step::Key("prints")],
+            "the fixed program prints the same as the buggy one",
+            "",
+            "let the programs print something that the bug changes, so that a learner can see it",
+        );
+    }
+    check.finish()
+}
+
+/// Whether a problem of this kind is a proof that fails without a run. An author's question is run all the same, so that the
+/// other proofs have their say.
+pub fn is_proof(code: Code) -> bool {
+    [codes::SAME_OUTPUT, codes::REPAIR_MISSES].contains(&code)
+}
+
+/// Every `related` id of `question` that is not among `ids`. The question can be used all the same, so the caller says how
+/// bad it is.
+pub fn related(question: &Question, ids: &[&str], file: &Arc<SourceFile>, severity: Severity) -> Vec<Diagnostic> {
+    let mut check = Findings::new(file);
+    for (index, id) in question.related.iter().enumerate() {
+        let bare = id.rsplit('/').next().unwrap_or(id);
+        if ids.contains(&bare) && bare != question.id {
+            continue;
+        }
+        let help = match closest(bare, ids).first() {
+            _ if bare == question.id => "a question is not related to itself: remove it".to_owned(),
+            Some(close) if *close != question.id => format!("did you mean `{close}`?"),
+            _ => "list only questions that are there: remove it, or write the question".to_owned(),
+        };
+        check.error(
+            codes::RELATED,
+            &[Step::Key("related"), Step::At(index)],
+            format!("there is no question `{id}`"),
+            "",
+            help,
+        );
+    }
+    let mut problems = check.finish();
+    for problem in &mut problems {
+        problem.severity = severity;
+    }
+    problems
+}
+
+/// Whether `text` can be a question's id: small letters, digits and single hyphens between them.
+pub fn is_id(text: &str) -> bool {
+    text.split('-')
+        .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()))
+}
+
+impl Findings<'_> {
+    fn id(&mut self, question: &Question, stem: &str) {
+        let id = &question.id;
+        if id.is_empty() {
+            // It could not be read, which has been told.
+        } else if !is_id(id) {
+            self.error(
+                codes::ID,
+                &[Step::Key("id")],
+                format!("`{id}` cannot be an id"),
+                "",
+                "use small letters, digits and single hyphens, such as `lost-update`",
+            );
+        } else if id != stem {
+            self.error(
+                codes::ID,
+                &[Step::Key("id")],
+                format!("the id is `{id}`, but the file is called `{stem}.toml`"),
+                "",
+                if is_id(stem) {
+                    format!("write `id = \"{stem}\"`, or rename the file to `{id}.toml`")
+                } else {
+                    format!("rename the file to `{id}.toml`: `{stem}` cannot be an id")
+                },
+            );
+        }
+    }
+
+    fn title(&mut self, question: &Question) {
+        let length = question.title.chars().count();
+        if length > LONGEST_TITLE {
+            self.error(
+                codes::BAD_VALUE,
+                &[Step::Key("title")],
+                format!("the title has {length} characters"),
+                "",
+                format!("keep it under {LONGEST_TITLE}: it is a heading; the prompt has room for more"),
+            );
+        }
+    }
+
+    fn python(&mut self, question: &Question) {
+        if !question.python.is_empty() && !versions::is_range(&question.python) {
+            self.error(
+                codes::BAD_VALUE,
+                &[Step::Key("python")],
+                format!("`{}` is no range of Python versions", question.python),
+                "",
+                "write a comparison and a version, such as `>=3.13` or `>=3.11,<3.14`",
+            );
+        } else if !question.python.is_empty() && versions::oldest_minor(&question.python).is_none() {
+            self.error(
+                codes::BAD_VALUE,
+                &[Step::Key("python")],
+                format!("no Python 3 lies in `{}`", question.python),
+                "",
+                "write a range that has a version in it, such as `>=3.13` or `>=3.11,<3.14`",
+            );
+        }
+    }
+
+    /// All code of a question. What belongs together is measured together: many small parts are as much to read and to run
+    /// as a large one.
+    fn lengths(&mut self, question: &Question) {
+        use Step::{At, Key};
+
+        let (size, lines) = (
+            "a program is read on one screen: keep it to a few hundred characters",
+            "keep it to 22 lines, or 26 for the fixed one: it is read on one screen",
+        );
+        self.length("the program has", &[(vec![Key("spot"), Key("code")], &*question.spot.code)], [size, lines]);
+        self.length("the program has", &[(vec![Key("fixed"), Key("code")], &*question.fixed.code)], [size, lines]);
+        let repairs = question.spot.repairs.iter().enumerate();
+        let repairs =
+            repairs.map(|(at, repair)| (vec![Key("spot"), Key("repair"), At(at), Key("with")], &*repair.with));
+        self.length("the repair has", &repairs.collect::<Vec<_>>(), ["repair the accepted lines, and no more"; 2]);
+        let checks = question.checks.iter().enumerate();
+        let checks = checks.map(|(at, check)| (vec![Key("check"), At(at), Key("code")], &*check.code));
+        let help = "a few checks of a few lines each will do: learners read them as well";
+        self.length("the checks have", &checks.collect::<Vec<_>>(), [help; 2]);
+        let Some(scenario) = &question.scenario else { return };
+        let key = |key, at| vec![Key("scenario"), Key(key), At(at)];
+        let mut code = vec![(vec![Key("scenario"), Key("setup")], &*scenario.setup)];
+        code.extend(scenario.watch.iter().enumerate().map(|(at, it)| (key("watch", at), &**it)));
+        let steps = scenario.steps.iter().enumerate().filter_map(|(at, step)| Some((at, step.run.as_deref()?)));
+        code.extend(steps.map(|(at, run)| ([key("step", at), vec![Key("run")]].concat(), run)));
+        self.length(
+            "the scenario has",
+            &code,
+            ["a timeline is read on one screen: keep to the steps that show the bug"; 2],
+        );
+    }
+
+    /// Code in several `parts` that is larger than anybody reads, told at the part that makes it so.
+    fn length(&mut self, has: &str, parts: &[(Vec<Step>, &str)], [size_help, lines_help]: [&str; 2]) {
+        let kib = |bytes: usize| format!("{has} {} KiB", bytes.div_ceil(1 << 10));
+        self.at_most(LARGEST_CODE, parts, str::len, kib, size_help);
+        self.at_most(MOST_LINES, parts, |code| lines(code).len(), |count| format!("{has} {count} lines"), lines_help);
+    }
+
+    fn at_most(
+        &mut self,
+        most: usize,
+        parts: &[(Vec<Step>, &str)],
+        size: impl Fn(&str) -> usize,
+        message: impl Fn(usize) -> String,
+        help: &str,
+    ) {
+        let mut all = 0;
+        let mut over = None;
+        for (path, code) in parts {
+            all += size(code);
+            over = over.or((all > most).then_some(path));
+        }
+        if let Some(path) = over {
+            self.error(codes::TOO_LARGE, path, message(all), "", help);
+        }
+    }
+
+    fn answers(&mut self, question: &Question) {
+        let program = lines(&question.spot.code);
+        let mut seen = BTreeSet::new();
+        for (index, answer) in question.spot.answers.iter().enumerate() {
+            let path = [Step::Key("spot"), Step::Key("answer"), Step::At(index), Step::Key("line")];
+            self.duplicate(&mut seen, answer.line, &path, "accepted answer");
+            let Some(text) = self.inside(answer.line, &program, &path) else { continue };
+            if text.trim() == answer.code.trim() {
+                continue;
+            }
+            let same = program.iter().enumerate().filter(|(_, line)| line.trim() == answer.code.trim());
+            let same: Vec<LineNo> = same.map(|(index, _)| LineNo::from_index(index)).collect();
+            let help = match said_lines(&same, answer.line) {
+                Some(found) => format!("that text is {found}; correct `line` or `code`"),
+                None => format!("copy the line without the blanks around it: `{}`", text.trim()),
+            };
+            self.error(
+                codes::ANSWER_TEXT,
+                &[Step::Key("spot"), Step::Key("answer"), Step::At(index), Step::Key("code")],
+                format!("the text of the answer is not the text of line {}", answer.line),
+                format!("line {} is `{}`", answer.line, text.trim()),
+                help,
+            );
+        }
+    }
+
+    fn near(&mut self, question: &Question) {
+        let program = lines(&question.spot.code);
+        let mut seen = BTreeSet::new();
+        for (index, near) in question.spot.near.iter().enumerate() {
+            let path = [Step::Key("spot"), Step::Key("near"), Step::At(index), Step::Key("line")];
+            self.inside(near.line, &program, &path);
+            self.duplicate(&mut seen, near.line, &path, "near miss");
+            if question.accepts(near.line) {
+                self.error(
+                    codes::NEAR_IS_ANSWER,
+                    &path,
+                    format!("line {} is an accepted answer and a near miss at once", near.line),
+                    "",
+                    "remove it here, or from the answers",
+                );
+            }
+        }
+    }
+
+    fn repairs(&mut self, question: &Question) {
+        let program = lines(&question.spot.code);
+        let mut seen = BTreeSet::new();
+        for (index, repair) in question.spot.repairs.iter().enumerate() {
+            let path = [Step::Key("spot"), Step::Key("repair"), Step::At(index), Step::Key("line")];
+            self.inside(repair.line, &program, &path);
+            self.duplicate(&mut seen, repair.line, &path, "repair");
+        }
+        let both = !question.spot.answers.is_empty() && !question.spot.repairs.is_empty();
+        if both && !changes_an_answer(question) {
+            let idle = question.spot.repairs.iter().position(|repair| question.accepts(repair.line));
+            let path = [Step::Key("spot"), Step::Key("repair")];
+            let entry = idle.map(|at| [path[0], path[1], Step::At(at), Step::Key("with")]);
+            self.error(
+                codes::REPAIR_MISSES,
+                entry.as_ref().map_or(&path[..], |entry| entry),
+                "the repair leaves every accepted line as it is",
+                if idle.is_some() { "this is the line again: blanks and comments change nothing" } else { "" },
+                "repair an accepted line, or accept the line that the repair changes",
+            );
+        }
+    }
+
+    fn inside<'p>(&mut self, line: LineNo, program: &[&'p str], path: &[Step]) -> Option<&'p str> {
+        let text = program.get(line.index()).copied();
+        if text.is_none() {
+            self.error(
+                codes::LINE_OUTSIDE,
+                path,
+                format!("there is no line {line}: the program has {} lines", program.len()),
+                "",
+                "count the lines of `spot.code` from 1",
+            );
+        }
+        text
+    }
+
+    fn duplicate(&mut self, seen: &mut BTreeSet<LineNo>, line: LineNo, path: &[Step], what: &str) {
+        if !seen.insert(line) {
+            self.error(
+                codes::DUPLICATE_LINE,
+                path,
+                format!("line {line} already has an entry as {what}"),
+                "",
+                "put both into one entry",
+            );
+        }
+    }
+}
+
+/// "line 3", or of several the one that is nearest to `near`, and the others: "line 8, and also lines 3 and 14".
+fn said_lines(lines: &[LineNo], near: LineNo) -> Option<String> {
+    let nearest = *lines.iter().min_by_key(|line| line.get().abs_diff(near.get()))?;
+    let mut others: Vec<String> = lines.iter().filter(|line| **line != nearest).map(LineNo::to_string).collect();
+    let many = others.len().saturating_sub(MOST_LINES_NAMED);
+    others.truncate(MOST_LINES_NAMED);
+    if many > 0 {
+        others.push(format!("{many} more"));
+    }
+    let others = match others.len() {
+        0 => String::new(),
+        1 => format!(", and also line {}", others.concat()),
+        _ => format!(", and also lines {}", listed(others, "and")),
+    };
+    Some(format!("line {nearest}{others}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_line_is_named_first() {
+        let line = |n| LineNo::new(n).unwrap();
+        let said = |lines: &[u32], near| said_lines(&lines.iter().map(|n| line(*n)).collect::<Vec<_>>(), line(near));
+        assert_eq!(said(&[], 3), None);
+        assert_eq!(said(&[8], 3).as_deref(), Some("line 8"));
+        assert_eq!(said(&[8, 14], 13).as_deref(), Some("line 14, and also line 8"));
+        assert_eq!(said(&[3, 8, 14], 9).as_deref(), Some("line 8, and also lines 3 and 14"));
+        assert_eq!(said(&[1, 2, 3, 4, 5, 6, 7], 9).as_deref(), Some("line 7, and also lines 1, 2, 3, 4 and 2 more"));
+    }
+}
