@@ -1,7 +1,7 @@
 //! Runs `mypy --strict` on the programs of many questions: one process for each version of Python that they need.
 //!
-//! Owns how mypy is found and started, always in a folder of its own: neither Python nor mypy may load anything from where
-//! the user stands, or from a pack. Must not know what its remarks mean, which is `content/typed.rs`.
+//! Runs mypy in a folder of its own, so that neither Python nor mypy loads anything from the user's folder or a pack.
+//! `author/mypy.rs` reads its output.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -128,8 +128,8 @@ fn find(folder: &Path) -> Result<(Vec<OsString>, String), String> {
     Err(failed.unwrap_or_else(|| none.to_owned()))
 }
 
-/// What is said of a program that is something else.
-const NO_MYPY: &str = "is no mypy";
+/// The message for a program that is not mypy.
+const NO_MYPY: &str = "is not mypy";
 
 /// The version that `mypy --version` names: "mypy 1.18.2 (compiled: yes)". Else what is wrong with the program.
 fn version(way: &[OsString], folder: &Path) -> Result<String, String> {
