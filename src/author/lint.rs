@@ -112,7 +112,7 @@ pub(super) fn facts(findings: &mut Findings<'_>, question: &Question, today: Dat
 }
 
 /// Notes asserts that always hold, and checks that assert nothing.
-pub(super) fn idle_checks(findings: &mut Findings<'_>, question: &Question, reader: &mut Reader) {
+pub(super) fn checks_that_cannot_fail(findings: &mut Findings<'_>, question: &Question, reader: &mut Reader) {
     for (at, check) in question.checks.iter().enumerate() {
         let path = [Step::Key("check"), Step::At(at), Step::Key("code")];
         let Some(program) = reader.read(&check.code) else { continue };

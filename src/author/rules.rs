@@ -37,7 +37,7 @@ pub fn broken(question: &Question, file: &Arc<SourceFile>, context: &Context<'_>
         }
         determinism::check(&mut findings, question, &mut reader);
         spoilers::check(&mut findings, question, &mut reader);
-        lint::idle_checks(&mut findings, question, &mut reader);
+        lint::checks_that_cannot_fail(&mut findings, question, &mut reader);
     }
     lint::check_names(&mut findings, question);
     lint::days(&mut findings, question, context.today);

@@ -60,7 +60,7 @@ fn of_a_program_that_differs_each_time_nothing_else_is_said() {
 }
 
 #[test]
-fn an_address_is_told_for_one() {
+fn an_address_in_the_output_is_recognised() {
     // Two runs may find the same address free, so it is chance that writes it.
     let line = "print(total([1, 2, 3]), f'<Job object at {__import__(\"random\").getrandbits(64):#x}>')";
     let said = with_last_line(line).run(&["author", "check", "packs"]);

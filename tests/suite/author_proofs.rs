@@ -161,7 +161,7 @@ fn a_check_asks_for_no_name_of_the_fixed_program() {
 
 /// A check that is no Python is shown where it stops being any.
 #[test]
-fn a_check_that_is_no_python_is_shown_at_its_line() {
+fn an_invalid_check_is_shown_at_its_line() {
     let small = include_str!("../fixtures/small.toml");
     let text = "    assert total([1] * n) == n,";
     assert!(small.contains(text));

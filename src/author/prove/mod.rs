@@ -12,23 +12,25 @@
 
 mod excerpt;
 mod failure_hint;
+mod jobs;
 mod missing_names;
 mod mutants;
 mod repair_parts;
 mod verifier;
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use self::verifier::Compared;
+
+use self::jobs::{job, python_literal, wait};
 use self::verifier::{Verifier, Which};
-use crate::content::diagnostic::{Code, Diagnostic, SourceFile, codes};
+use crate::content::diagnostic::{Diagnostic, SourceFile, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
 use crate::content::question::Question;
 use crate::quiz::runnable;
-use crate::runner::outcome::Outcome;
-use crate::runner::{CheckCode, CheckOutcome, Engine, Handle, Job, Limits, Mode, Runner, Verdict};
+use crate::runner::{CheckCode, CheckOutcome, Engine, Limits, Mode, Runner};
 
 /// Shortest time limit of a mutant, and its time limit as a multiple of the buggy program's time.
 const SHORTEST: Duration = Duration::from_millis(50);
@@ -47,7 +49,7 @@ pub enum Repetition {
 }
 
 impl Repetition {
-    /// What differs in a further run.
+    /// The difference of a further run, in words.
     fn how(self) -> &'static str {
         match self {
             Self::DayLater => "with its clocks a day ahead",
@@ -85,11 +87,6 @@ exec(compile({source}, 'program.py', 'exec', dont_inherit=True))
     )
 }
 
-/// A text as a Python literal: Python reads the quoted texts of JSON alike.
-fn python_literal(text: &str) -> String {
-    serde_json::Value::String(text.to_owned()).to_string()
-}
-
 /// The result of the proofs.
 #[derive(Debug)]
 pub struct Proof {
@@ -101,25 +98,6 @@ pub struct Proof {
     pub engine: Engine,
     /// How many different programs were run.
     pub programs: usize,
-}
-
-/// The expected and the actual result of a problem, whole. The problem itself shows a part.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Compared {
-    code: Code,
-    span: Range<usize>,
-    message: String,
-    /// An output, or a sentence on what should happen.
-    pub expected: String,
-    /// An output, or a sentence on what happened.
-    pub seen: String,
-}
-
-impl Compared {
-    /// Whether it belongs to `problem`.
-    pub fn is_of(&self, problem: &Diagnostic) -> bool {
-        (self.code, &self.span, &self.message) == (problem.code, &problem.span, &problem.message)
-    }
 }
 
 /// Adds the problems that another interpreter found, each once. A program that prints something else each time gets no advice
@@ -201,26 +179,6 @@ pub fn prove(
     Ok(Proof { engine, problems, compared, programs: count })
 }
 
-fn job(source: &str, mode: Mode, limits: Limits) -> Job {
-    Job { source: source.to_owned(), mode, limits }
-}
-
-/// Message for a job that ended without a result.
-const GONE: &str = "the runner stopped in the middle of a program";
-
-/// Waits for a program.
-fn wait(handle: &Handle) -> Result<Outcome, String> {
-    usable(Outcome::wait(handle).ok_or(GONE)?)
-}
-
-/// An end that says nothing about the program is an error.
-fn usable(outcome: Outcome) -> Result<Outcome, String> {
-    match outcome.ending.verdict {
-        Verdict::MachineryFailed | Verdict::Refused | Verdict::Stopped => Err(outcome.ending.detail),
-        _ => Ok(outcome),
-    }
-}
-
 /// The checks, with the one at `place` first: a program that still has the bug usually fails it again.
 fn first(mut checks: Vec<CheckCode>, place: usize) -> Vec<CheckCode> {
     if let Some(front) = checks.get_mut(..=place) {
@@ -238,6 +196,7 @@ mod tests {
     use crate::author::template::{self, Blanks};
     use crate::content::question::Date;
     use crate::content::{parse, read};
+    use crate::runner::{Handle, Job};
 
     struct Silent;
 

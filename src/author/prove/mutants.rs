@@ -5,8 +5,8 @@
 
 use std::collections::HashSet;
 
+use super::jobs::{GONE, job, python_literal, usable, wait};
 use super::verifier::Verifier;
-use super::{GONE, job, python_literal, usable, wait};
 use crate::author::python::Reader;
 use crate::content::question::{LineNo, Question, lines};
 use crate::runner::outcome::Outcome;

@@ -4,8 +4,8 @@
 
 use std::collections::HashSet;
 
+use super::jobs::{job, wait};
 use super::verifier::Verifier;
-use super::{job, wait};
 use crate::author::python::Reader;
 use crate::content::changes::changes;
 use crate::content::diagnostic::{Severity, codes};

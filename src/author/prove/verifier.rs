@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::Compared;
 use super::excerpt::{cut, difference, quoted, said};
 use super::failure_hint::{Cause, cause};
 use crate::author::python::Reader;
@@ -12,6 +11,25 @@ use crate::content::locate::Step;
 use crate::content::question::{LineNo, Question, Scenario};
 use crate::runner::outcome::Outcome;
 use crate::runner::{CheckOutcome, CheckResult, Engine, Row, Stream, Unreached, Verdict};
+
+/// The expected and the actual result of a problem, whole. The problem itself shows a part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compared {
+    code: Code,
+    span: Range<usize>,
+    message: String,
+    /// An output, or a sentence on what should happen.
+    pub expected: String,
+    /// An output, or a sentence on what happened.
+    pub seen: String,
+}
+
+impl Compared {
+    /// Whether it belongs to `problem`.
+    pub fn is_of(&self, problem: &Diagnostic) -> bool {
+        (self.code, &self.span, &self.message) == (problem.code, &problem.span, &problem.message)
+    }
+}
 
 /// A program of the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

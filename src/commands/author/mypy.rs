@@ -22,7 +22,7 @@ use crate::text::counted;
 /// The oldest minor version of Python 3 that current releases of mypy check for.
 const OLDEST: u32 = 10;
 
-/// What mypy gets to say its version, and to look at programs: so much for its start, which compiles what it knows of the
+/// Time limits of mypy: for its version, and for its programs. That is so much for its start, which compiles its copy of the
 /// standard library, and so much for each of them. On a usual machine it takes a tenth.
 const SHORTEST: Duration = Duration::from_secs(30);
 const LONGEST: Duration = Duration::from_secs(120);
