@@ -117,7 +117,7 @@ pub struct Question {
     pub review: Option<Review>,
     /// The question and the buggy program.
     pub spot: Spot,
-    /// The model program, without the bug.
+    /// The fixed program.
     pub fixed: Fixed,
     /// The stamp that `fencepost author check --stamp` writes. Not written by hand.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -225,7 +225,7 @@ pub struct Repair {
     pub with: String,
 }
 
-/// The model program.
+/// The fixed program.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Fixed {
