@@ -143,7 +143,11 @@ mod tests {
         let said: Vec<String> = problems.iter().map(|p| format!("{}: {}", p.position().0, p.message)).collect();
         assert_eq!(
             said,
-            ["1: `bell` must be `true` or `false`, not an integer", "4: `drak` is no theme", "5: unknown key `colour`",]
+            [
+                "1: `bell` must be `true` or `false`, not an integer",
+                "4: `drak` is not a theme",
+                "5: unknown key `colour`",
+            ]
         );
     }
 }

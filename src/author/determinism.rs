@@ -14,7 +14,7 @@ use crate::content::findings::Findings;
 use crate::content::locate::Step::{At, Key};
 use crate::content::question::{LineNo, Question};
 
-/// What is wrong with a source, and what to do instead.
+/// The severity of a source, its fault in words, and the remedy.
 type Advice = (Severity, &'static str, &'static str);
 
 const CLOCK: Advice = (Warning, "reads a clock", "pass the time as a number, such as `now=10`");
@@ -114,7 +114,7 @@ impl<'a> Names<'a> {
         names
     }
 
-    /// What a name means: `time.time` for `t.time` after `import time as t`. Nothing for names that are not imported.
+    /// The meaning of a name: `time.time` for `t.time` after `import time as t`. Empty for a name that the program binds itself.
     fn full(&self, written: &str) -> String {
         let (head, rest) = written.split_at(written.find('.').unwrap_or(written.len()));
         match self.imports.get(head) {

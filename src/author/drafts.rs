@@ -1,6 +1,4 @@
-//! What an author is working on: the questions of packs and of single files, each with its text.
-//!
-//! Owns how paths become questions to check. Where the library keeps what can be used, this keeps what is there.
+//! Finds the questions that paths name, for `author check` and the preview. Unlike the library, it keeps unusable ones.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,31 +17,31 @@ use crate::content::{parse, read, stamp, validate};
 pub struct DraftPack {
     /// The folder's name.
     pub name: String,
-    /// What its `pack.toml` says; `None` where that is not there or wrong.
+    /// Its `pack.toml`; `None` if that is missing or wrong.
     pub pack: Option<Pack>,
-    /// What is wrong with the pack and its `pack.toml`.
+    /// The problems of the pack and its `pack.toml`.
     pub problems: Vec<Diagnostic>,
     /// Its questions.
     pub drafts: Vec<Draft>,
 }
 
 impl DraftPack {
-    /// Words that the spelling check takes for right.
+    /// Words that the spelling check accepts.
     pub fn words(&self) -> &[String] {
         self.pack.as_ref().map_or(&[], |pack| &pack.words)
     }
 }
 
-/// A question that somebody works on.
+/// A question that an author is working on.
 #[derive(Debug)]
 pub struct Draft {
-    /// What the question is called, by its folder and its file.
+    /// The name, from the folder and the file.
     pub name: QuestionName,
     /// The file.
     pub file: Arc<SourceFile>,
-    /// The question; `None` where nothing could be read.
+    /// The question; `None` if nothing could be read.
     pub question: Option<Question>,
-    /// What is wrong with it, without a run.
+    /// The problems that need no run.
     pub problems: Vec<Diagnostic>,
 }
 
@@ -60,7 +58,7 @@ impl Draft {
         self.question.as_ref().filter(|_| !self.problems.iter().any(stops))
     }
 
-    /// Takes out what is wrong with the stamp, for a caller who may write a new one in its place.
+    /// Removes and returns the problems of the stamp, for a caller that may write a new one.
     pub fn set_aside_stamp(&mut self) -> Vec<Diagnostic> {
         let places = stamp::places(&self.file.text);
         let problems = std::mem::take(&mut self.problems);
@@ -78,7 +76,7 @@ pub fn read(paths: &[PathBuf]) -> Vec<DraftPack> {
     let found: Vec<Named> = paths.iter().map(|path| look_at(path, &mut seen)).collect();
     let packs: Vec<(DraftPack, Beside)> =
         paths.iter().zip(found).flat_map(|(path, it)| it.read(path, &mut seen)).collect();
-    let packs = told_apart(packs);
+    let packs = with_duplicates(packs);
     let mut ids: Vec<String> = load::built_in_ids().map(str::to_owned).collect();
     for (pack, _) in &packs {
         ids.extend(pack.drafts.iter().map(|draft| draft.name.id.clone()));
@@ -87,8 +85,8 @@ pub fn read(paths: &[PathBuf]) -> Vec<DraftPack> {
     packs.into_iter().map(|(pack, beside)| linked(pack, &beside, &ids)).collect()
 }
 
-/// Says which packs have the name of one that came before: of two with one name learners see the last.
-fn told_apart(mut packs: Vec<(DraftPack, Beside)>) -> Vec<(DraftPack, Beside)> {
+/// Notes packs with the name of an earlier one: learners see only the last of them.
+fn with_duplicates(mut packs: Vec<(DraftPack, Beside)>) -> Vec<(DraftPack, Beside)> {
     let mut seen: BTreeMap<String, PathBuf> = BTreeMap::new();
     for (pack, beside) in &mut packs {
         let Some(folder) = &beside.folder else { continue };
@@ -98,7 +96,7 @@ fn told_apart(mut packs: Vec<(DraftPack, Beside)>) -> Vec<(DraftPack, Beside)> {
             }
             Entry::Occupied(first) => {
                 let message = format!("there is another pack `{}`, in `{}`", pack.name, shown(first.get()));
-                let help = "rename one of the folders: whoever has both sees the last of them alone";
+                let help = "rename one of the folders: with both, only the last one is seen";
                 let place = folder.join("pack.toml");
                 let problem = problem(&place, codes::DUPLICATE_PACK, message, help);
                 pack.problems.push(Diagnostic { severity: Severity::Warning, ..problem });
@@ -138,7 +136,7 @@ pub fn read_one(path: &Path) -> Result<DraftPack, Box<Diagnostic>> {
     Err(Box::new(no_question(path, what, "name a question's `.toml` file")))
 }
 
-/// What a path names.
+/// The target of a path.
 enum Named {
     Folder(Found),
     File,
@@ -167,7 +165,7 @@ fn look_at(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Named {
     }
 }
 
-/// What to do where there is no question.
+/// The remedy where there is no question.
 const NAME_ONE: &str =
     "name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` begins a question";
 
@@ -209,23 +207,23 @@ fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "toml")
 }
 
-/// What is wrong with a file that [`is_toml`] does not take for one.
-const OTHER_ENDING: &str = "has another ending than `.toml`";
+/// The message for a file that [`is_toml`] refuses.
+const OTHER_ENDING: &str = "does not end in `.toml`";
 
 fn is_description(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == "pack.toml")
 }
 
 fn no_question(path: &Path, what: &str, help: &str) -> Diagnostic {
-    problem(path, codes::NO_QUESTION, format!("`{}` is no question: it {what}", path.display()), help)
+    problem(path, codes::NO_QUESTION, format!("`{}` is not a question: it {what}", path.display()), help)
 }
 
-/// What a path leads to; the path itself where that is nothing.
+/// The target of a path; the path itself if there is none.
 fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// What is said of a place beside its packs: why there is none, or what is left out.
+/// The problems of a place itself: it has no question, or something is left out.
 fn nothing(path: &Path, problems: Vec<Diagnostic>) -> (DraftPack, Beside) {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let pack = DraftPack { name, pack: None, problems, drafts: Vec::new() };
@@ -245,7 +243,7 @@ fn problem(path: &Path, code: Code, message: String, help: &str) -> Diagnostic {
     }
 }
 
-/// What stands beside the questions of a pack that are checked.
+/// The surroundings of a pack that is checked.
 struct Beside {
     /// The folder of a whole pack.
     folder: Option<PathBuf>,
@@ -295,7 +293,7 @@ fn drafts(pack: &str, questions: Vec<(String, Arc<SourceFile>)>) -> Vec<Draft> {
         let mut problems = draft.problems;
         let places = if problems.is_empty() { Vec::new() } else { stamp::places(&draft.file.text) };
         for problem in problems.iter_mut().filter(|problem| lies_in(problem, &places)) {
-            "`fencepost author check --stamp` writes this table, or leave it out".clone_into(&mut problem.help);
+            "remove it: `fencepost author check --stamp` writes this table".clone_into(&mut problem.help);
         }
         let name = QuestionName { pack: pack.to_owned(), id: draft.stem };
         Draft { name, file: draft.file, question: draft.question, problems }

@@ -47,7 +47,7 @@ pub(super) fn size(findings: &mut Findings<'_>, question: &Question) {
 
 /// Notes classes and functions that checks could not find in the fixed program.
 pub(super) fn names(findings: &mut Findings<'_>, buggy: &Program<'_>, fixed: &Program<'_>) {
-    // However it comes by a name: assigned, imported, or defined in a branch.
+    // Assigned, imported, or defined in a branch.
     let theirs = fixed.bound();
     for (_, name) in buggy.definitions() {
         if !theirs.contains(&name) {
@@ -59,23 +59,23 @@ pub(super) fn names(findings: &mut Findings<'_>, buggy: &Program<'_>, fixed: &Pr
     }
 }
 
-/// Notes checks that are called what another is called: whoever reads a report could not tell them apart.
+/// Notes checks with the same name, which reports could not tell apart.
 pub(super) fn check_names(findings: &mut Findings<'_>, question: &Question) {
     let mut seen = HashSet::new();
     for (at, check) in question.checks.iter().enumerate() {
         let words: Vec<String> = check.name.split_whitespace().map(str::to_lowercase).collect();
         if !seen.insert(words.join(" ")) {
             let span = findings.place(&[Step::Key("check"), Step::At(at), Step::Key("name")]);
-            let message = format!("another check is called `{}` as well", check.name.trim());
-            let help = "name each check after what it alone asks: reports tell them apart by their names".to_owned();
+            let message = format!("another check is also called `{}`", check.name.trim());
+            let help = "give each check its own name: reports tell them apart by it".to_owned();
             findings.push(Severity::Error, codes::DUPLICATE_CHECK, span, message, help);
         }
     }
 }
 
-/// Notes days that are still to come on `today`. Tomorrow is not among them: it may have begun where the author is.
+/// Notes dates after `today`, except tomorrow: it may have begun where the author is.
 pub(super) fn days(findings: &mut Findings<'_>, question: &Question, today: Date) {
-    // Where the clock says that this program was not written yet, the clock is wrong.
+    // A clock that is older than this program is wrong.
     let today = load::newest_day().map_or(today, |newest| today.max(newest));
     let mut days = Vec::new();
     if let Some(review) = &question.review {
@@ -83,7 +83,7 @@ pub(super) fn days(findings: &mut Findings<'_>, question: &Question, today: Date
         days.push((review.on, vec![Step::Key("review"), Step::Key("on")], help));
     }
     if let Some(verified) = &question.verified {
-        let help = "`fencepost author check --stamp` writes it anew";
+        let help = "`fencepost author check --stamp` writes a new one";
         days.push((verified.on, vec![Step::Key("verified"), Step::Key("on")], help));
     }
     for (at, fact) in question.learn.facts.iter().enumerate() {
@@ -92,12 +92,12 @@ pub(super) fn days(findings: &mut Findings<'_>, question: &Question, today: Date
     }
     for (day, path, help) in days.into_iter().filter(|(day, ..)| day.days_since(today) > 1) {
         let span = findings.place(&path);
-        let message = format!("{day} has not come yet");
+        let message = format!("{day} is in the future");
         findings.push(Severity::Warning, codes::FUTURE_DATE, span, message, help.to_owned());
     }
 }
 
-/// Notes facts that were looked up more than `days` before `today`.
+/// Notes facts that were looked up more than `days` ago.
 pub(super) fn facts(findings: &mut Findings<'_>, question: &Question, today: Date, days: u32) {
     for (index, fact) in question.learn.facts.iter().enumerate() {
         let age = today.days_since(fact.checked);
@@ -112,12 +112,12 @@ pub(super) fn facts(findings: &mut Findings<'_>, question: &Question, today: Dat
 }
 
 /// Notes asserts that always hold, and checks that assert nothing.
-pub(super) fn idle_checks(findings: &mut Findings<'_>, question: &Question, reader: &mut Reader) {
+pub(super) fn checks_that_cannot_fail(findings: &mut Findings<'_>, question: &Question, reader: &mut Reader) {
     for (at, check) in question.checks.iter().enumerate() {
         let path = [Step::Key("check"), Step::At(at), Step::Key("code")];
         let Some(program) = reader.read(&check.code) else { continue };
         if program.broken().is_some() {
-            // A run tells that it is no Python.
+            // A run reports it.
             continue;
         }
         for (line, what) in always_hold(&program) {

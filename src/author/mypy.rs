@@ -1,6 +1,4 @@
-//! What a strict type checker says about the programs of questions.
-//!
-//! Owns the way from its lines to the places in a question's file. Who runs the checker, and how, is the caller's.
+//! Turns the output of `mypy --strict` into problems of a question. The caller runs mypy.
 
 use std::sync::Arc;
 
@@ -13,9 +11,9 @@ use crate::content::question::{LineNo, Question};
 /// A program of a question, as a file of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Program {
-    /// The one with the bug.
+    /// The buggy program.
     Buggy,
-    /// The model program.
+    /// The fixed program.
     Fixed,
 }
 
@@ -40,16 +38,16 @@ impl Program {
     }
 }
 
-/// One thing that the checker said.
+/// One error of the checker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
     /// The file that it is about.
     pub file: String,
     /// The line in it.
     pub line: LineNo,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What the checker adds.
+    /// Notes that follow it.
     pub notes: Vec<String>,
 }
 
@@ -74,7 +72,7 @@ pub fn remarks(output: &str) -> Vec<Remark> {
     all
 }
 
-/// The comments of a program that keep the checker from looking, as remarks on `file`.
+/// The comments of a program that turn the checker off, as remarks on `file`.
 pub fn suppressions(file: &str, code: &str) -> Vec<Remark> {
     let Some(mut reader) = Reader::new() else { return Vec::new() };
     let comments = reader.read(code).map_or_else(Vec::new, |program| program.comments());
@@ -85,7 +83,7 @@ pub fn suppressions(file: &str, code: &str) -> Vec<Remark> {
     let remark = |line, text| Remark {
         file: file.to_owned(),
         line,
-        message: format!("`{text}` keeps mypy from looking"),
+        message: format!("`{text}` turns mypy off"),
         notes: Vec::new(),
     };
     comments.iter().filter(|it| keeps(it.text)).map(|it| remark(it.line, it.text)).collect()
@@ -100,7 +98,7 @@ pub fn problem(file: &Arc<SourceFile>, program: Program, remark: &Remark, checke
     };
     let span = findings.line(&[Step::Key(table), Step::Key("code")], remark.line);
     let message = format!("the {} program is not strictly typed: {}", program.word(), remark.message);
-    let help = "annotate it; a bug that the type checker finds cannot be asked".to_owned();
+    let help = "annotate it; a bug that mypy reports cannot be used: choose another".to_owned();
     let problem = findings.push(Severity::Error, codes::MYPY, span, message, help);
     problem.notes = vec![format!("ran: {checker} --strict on the {} program", program.word())];
     problem.notes.extend(remark.notes.clone());
@@ -112,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_cannot_keep_the_checker_from_looking() {
+    fn a_program_cannot_turn_the_checker_off() {
         let code = "# mypy: ignore-errors\nx: int = 'a'  # type: ignore[assignment]\ny = '# mypy: no'  # a type\n";
         let lines: Vec<u32> = suppressions("q0_buggy.py", code).iter().map(|it| it.line.get()).collect();
         assert_eq!(lines, [1, 2]);

@@ -1,6 +1,4 @@
-//! What stands where in a Python program, as far as authors' rules want to know.
-//!
-//! Owns the use of the parser. It reads any text and runs none; where a program is no Python, it finds less.
+//! Parses Python for the author rules. Accepts any text; in a program that is not valid Python it finds less.
 
 use std::collections::{HashMap, HashSet};
 
@@ -24,12 +22,12 @@ pub(super) struct Comment<'a> {
     pub(super) trailing: bool,
 }
 
-/// A text that the program holds, between its quotes.
+/// A string of the program, without its quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Text<'a> {
-    /// Where it stands and what it says, as of a comment.
+    /// Its line and its text.
     pub(super) comment: Comment<'a>,
-    /// Whether it stands by itself and does nothing, as a docstring does.
+    /// Whether it is a statement by itself, as a docstring is.
     pub(super) alone: bool,
 }
 
@@ -37,7 +35,7 @@ pub(super) struct Text<'a> {
 pub(super) struct Reader(Parser);
 
 impl Reader {
-    /// `None` where the grammar and the parser do not go together, which the tests would show.
+    /// `None` if the grammar does not fit the parser, which the tests would show.
     pub(super) fn new() -> Option<Self> {
         let mut parser = Parser::new();
         parser.set_language(&tree_sitter_python::LANGUAGE.into()).ok()?;
@@ -77,12 +75,12 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// The first line on which it is no Python, where that can be told without running it.
+    /// The first line that is not valid Python, as far as the parser knows.
     pub(super) fn broken(&self) -> Option<LineNo> {
         self.nodes().into_iter().find(|node| node.is_error() || node.is_missing()).map(line_of)
     }
 
-    /// The lines that are all there is in their block: without one, the program would be no Python.
+    /// The lines that are all of their block: without one, the program would be invalid.
     pub(super) fn lone_lines(&self) -> HashSet<LineNo> {
         let lone = |block: Node<'_>| {
             let mut cursor = block.walk();
@@ -90,7 +88,7 @@ impl<'a> Program<'a> {
             let first = statements.next()?;
             let last = statements.last().unwrap_or(first);
             let before = self.source.get(..first.start_byte()).unwrap_or_default();
-            // What stands behind its header goes with that.
+            // A block on the line of its header goes with the header.
             let begins = before.rsplit('\n').next().unwrap_or_default().trim().is_empty();
             (begins && first.start_position().row == last.end_position().row).then(|| line_of(first))
         };
@@ -108,7 +106,7 @@ impl<'a> Program<'a> {
         comments.map(comment).collect()
     }
 
-    /// The texts between quotes.
+    /// The strings.
     pub(super) fn strings(&self) -> Vec<Text<'a>> {
         let mut all = Vec::new();
         let mut alone = 0..0;
@@ -135,7 +133,7 @@ impl<'a> Program<'a> {
         all
     }
 
-    /// What asserts say when they fail, each with its line, as it is written.
+    /// The messages of asserts as they are written, each with its line.
     pub(super) fn messages(&self) -> Vec<(LineNo, &'a str)> {
         let asserts = self.nodes().into_iter().filter(|node| node.kind() == "assert_statement");
         let message = |node: Node<'_>| {
@@ -157,7 +155,7 @@ impl<'a> Program<'a> {
         self.identifiers().into_iter().filter(|(_, name)| seen.insert(*name)).collect()
     }
 
-    /// The names that the program gives to something, wherever in it.
+    /// The names that the program binds, anywhere in it.
     pub(super) fn bound(&self) -> Vec<&'a str> {
         let mut all: Vec<&str> = self.imports().into_keys().collect();
         let mut targets = 0..0;
@@ -205,7 +203,7 @@ impl<'a> Program<'a> {
         Some((line_of(name), self.text(name)))
     }
 
-    /// What names mean that the program imports: `t` is `time` after `import time as t`.
+    /// The imported names and what they mean: `t` is `time` after `import time as t`.
     pub(super) fn imports(&self) -> HashMap<&'a str, String> {
         let mut all = HashMap::new();
         for node in self.nodes() {
@@ -247,7 +245,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_that_are_no_python() {
+    fn lines_that_are_not_valid_python() {
         let mut reader = Reader::new().unwrap();
         for (source, line) in [("a = 1\n", None), ("a = 1\nb = ((\n", Some(2)), ("a = 1\n\nif a\n    b\n", Some(3))] {
             assert_eq!(reader.read(source).unwrap().broken().map(LineNo::get), line, "{source}");

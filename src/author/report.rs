@@ -1,6 +1,4 @@
-//! What a check found, and how it is told: for people, as JSON, and as GitHub shows it beside changed lines.
-//!
-//! Owns the report, its forms and the exit status. Finds nothing itself, and writes nowhere.
+//! The report of `author check`: as text, as JSON, and as commands that GitHub shows beside changed lines.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -18,14 +16,14 @@ use crate::text::counted;
 /// Everything that a check found.
 #[derive(Default)]
 pub(crate) struct Report {
-    /// The packs by name, with what is wrong with them.
+    /// The packs by name, with their own problems.
     pub(crate) packs: Vec<(String, Vec<Diagnostic>)>,
     pub(crate) questions: Vec<Examined>,
-    /// What ran programs.
+    /// The interpreters that ran programs.
     pub(crate) engines: Vec<Engine>,
     /// The version of mypy, if it was run.
     pub(crate) mypy: Option<String>,
-    /// What was asked for and could not be done, and why.
+    /// Requested work that could not be done, and why.
     pub(crate) not_done: Vec<String>,
 }
 
@@ -46,9 +44,9 @@ pub(crate) struct Examined {
     /// The question, if it can be used.
     pub(crate) question: Option<Arc<Question>>,
     pub(crate) problems: Vec<Diagnostic>,
-    /// What is wrong with its stamp, while that may be written anew.
+    /// Problems of its stamp, while a new one may be written.
     pub(crate) stamp: Vec<Diagnostic>,
-    /// What the problems compare.
+    /// The texts that the problems compare.
     pub(crate) compared: Vec<Compared>,
     /// How many different programs of it were run.
     pub(crate) programs: usize,
@@ -61,7 +59,7 @@ pub(crate) struct Examined {
 }
 
 impl Examined {
-    /// Whether the file carried a stamp when it was read, and that is true of it.
+    /// Whether the file had a stamp when it was read, and it still matches.
     fn carries_stamp(&self) -> bool {
         let is_stale = |problem: &Diagnostic| problem.code == codes::STALE_STAMP;
         let carries = self.question.as_ref().is_some_and(|question| question.verified.is_some());
@@ -69,7 +67,7 @@ impl Examined {
     }
 }
 
-/// Whether something is wrong that is more than a warning.
+/// Whether there is an error.
 pub(crate) fn has_errors(problems: &[Diagnostic]) -> bool {
     problems.iter().any(|problem| problem.severity == Severity::Error)
 }
@@ -280,7 +278,7 @@ struct Problem {
     message: String,
     label: String,
     notes: Vec<String>,
-    /// What was expected and seen, whole, where something was run.
+    /// The whole expected and actual result, where something was run.
     expected: Option<String>,
     seen: Option<String>,
     help: String,

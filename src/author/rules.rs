@@ -12,21 +12,21 @@ use crate::content::locate::Step;
 use crate::content::question::{Date, Question, Verified};
 use crate::content::{stamp, versions};
 
-/// What the rules need to know beside the question.
+/// Context of the rules besides the question.
 #[derive(Clone, Debug)]
-pub struct Custom<'a> {
-    /// Words that the spelling check takes for right.
+pub struct Context<'a> {
+    /// Words that the spelling check accepts.
     pub words: &'a [String],
-    /// The day.
+    /// Today.
     pub today: Date,
-    /// The days after which a fact should be looked up again.
+    /// Days after which a fact should be looked up again.
     pub stale: Option<u32>,
-    /// Whether the question cannot be used yet: then there is nothing that a stamp could be true of.
+    /// Whether the question cannot be used yet, so that its stamp is not checked.
     pub unusable: bool,
 }
 
 /// Every rule that `question`, read from `file`, breaks.
-pub fn broken(question: &Question, file: &Arc<SourceFile>, custom: &Custom<'_>) -> Vec<Diagnostic> {
+pub fn broken(question: &Question, file: &Arc<SourceFile>, context: &Context<'_>) -> Vec<Diagnostic> {
     let mut findings = Findings::new(file);
     lint::size(&mut findings, question);
     if let Some(mut reader) = Reader::new() {
@@ -37,21 +37,21 @@ pub fn broken(question: &Question, file: &Arc<SourceFile>, custom: &Custom<'_>) 
         }
         determinism::check(&mut findings, question, &mut reader);
         spoilers::check(&mut findings, question, &mut reader);
-        lint::idle_checks(&mut findings, question, &mut reader);
+        lint::checks_that_cannot_fail(&mut findings, question, &mut reader);
     }
     lint::check_names(&mut findings, question);
-    lint::days(&mut findings, question, custom.today);
-    if let Some(days) = custom.stale {
-        lint::facts(&mut findings, question, custom.today, days);
+    lint::days(&mut findings, question, context.today);
+    if let Some(days) = context.stale {
+        lint::facts(&mut findings, question, context.today, days);
     }
-    spelling::check(&mut findings, question, custom.words);
-    if let Some(verified) = question.verified.as_ref().filter(|_| !custom.unusable) {
+    spelling::check(&mut findings, question, context.words);
+    if let Some(verified) = question.verified.as_ref().filter(|_| !context.unusable) {
         stale_stamp(&mut findings, question, verified);
     }
     findings.finish()
 }
 
-/// Notes a stamp that speaks of another question than this one.
+/// Reports a stamp that does not match the question.
 fn stale_stamp(findings: &mut Findings<'_>, question: &Question, verified: &Verified) {
     let mut stale = |key, message: String| {
         let span = findings.place(&[Step::Key("verified"), Step::Key(key)]);

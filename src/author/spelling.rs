@@ -1,4 +1,4 @@
-//! Words that are most likely misspelled.
+//! Finds words that are most likely misspelled.
 //!
 //! Knows mistakes, not words: a term that no dictionary has is no mistake, so technical prose has few false alarms. The
 //! list is that of the `typos` project, put into one sorted text by the build script.
@@ -42,7 +42,7 @@ fn words(markdown: &str) -> Vec<String> {
     words.filter(|word| word.chars().skip(1).all(|c| c.is_ascii_lowercase())).collect()
 }
 
-/// What `word` may have been meant to be; `None` where it is no known mistake.
+/// The corrections of `word`; `None` if it is not a known mistake.
 fn corrections(word: &str) -> Option<Vec<&'static str>> {
     let word = word.to_ascii_lowercase();
     let list = MISSPELLINGS.as_bytes();

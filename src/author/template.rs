@@ -1,12 +1,10 @@
-//! A question to begin with: its comments teach the format, and it passes every check.
-//!
-//! Owns the texts of a new question and a new pack. Must not touch the disk.
+//! Writes the text of a new question and of a new pack. The question's comments teach the format, and it passes every check.
 
 use crate::content::question::Date;
 
 const QUESTION: &str = include_str!("template.toml");
 
-/// What is new in a question.
+/// The values that a new question is filled with.
 #[derive(Clone, Copy, Debug)]
 pub struct Blanks<'a> {
     /// The id, which is also the file's stem.

@@ -1,8 +1,7 @@
-//! Every text in a question, with the way to it in the file.
+//! Lists every text in a question, with its path in the file.
 //!
-//! Owns the list of what is prose, and of what learners can read before they have found the line: the stages Spot, Run, Fix
-//! and Say are open from the start, but for the fixed program and the model answer. What is wrong with a text is for others
-//! to say.
+//! Says which are prose, and which learners can read before they have found the line: the stages Spot, Run, Fix and Say are
+//! open from the start, except for the fixed program and the model answer.
 
 use crate::content::locate::Step;
 use crate::content::question::Question;

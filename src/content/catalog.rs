@@ -1,6 +1,6 @@
 //! Every question that was loaded, in the order of the library.
 //!
-//! Owns lookup by name. How the questions got here is `load.rs`.
+//! Finds questions by name. `load.rs` fills it.
 
 use std::sync::Arc;
 
@@ -24,9 +24,9 @@ pub struct Catalog {
 pub struct PackEntry {
     /// The folder's name.
     pub name: String,
-    /// What its `pack.toml` says.
+    /// Its `pack.toml`.
     pub pack: Pack,
-    /// Whether it is built into this program. The others come from strangers.
+    /// Whether it is built into this program. The others are someone else's.
     pub shipped: bool,
 }
 
@@ -35,15 +35,15 @@ pub struct PackEntry {
 pub struct Entry {
     /// Its full name.
     pub name: QuestionName,
-    /// What the library shows of it.
+    /// Its entry in the library.
     pub card: Card,
     /// The question, read at first use.
     pub question: Lazy,
-    /// Whether it is built into this program. The others come from strangers.
+    /// Whether it is built into this program. The others are someone else's.
     pub shipped: bool,
 }
 
-/// What the library shows of a question.
+/// The entry of a question in the library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Card {
     /// The heading.
@@ -83,7 +83,7 @@ pub enum LookupError {
 }
 
 impl LookupError {
-    /// What is wrong with `name`, and what to do about it; `list` says what names every question.
+    /// The message for `name`, and the remedy; `list` says where every question is listed.
     pub fn told(&self, name: &str, list: &str) -> (String, String) {
         match self {
             Self::Unknown { similar } => {

@@ -1,6 +1,6 @@
 //! Reads values out of a TOML document and notes every problem on the way, instead of stopping at the first.
 //!
-//! Owns the meaning of "wrong type", "missing key" and "unknown key". Which keys there are is `parse.rs`.
+//! Reports wrong types, missing keys and unknown keys. `parse.rs` says which keys there are.
 
 mod absent;
 mod words;
@@ -351,7 +351,7 @@ impl<'a> Table<'a> {
             self.problems.error(
                 codes::BAD_VALUE,
                 value.span(),
-                format!("`{text}` is no {key}"),
+                format!("`{text}` is not a {key}"),
                 "",
                 match closest(&text, &words).first() {
                     Some(word) => format!("did you mean `{word}`? The choices are `{list}`"),

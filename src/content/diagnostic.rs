@@ -1,6 +1,6 @@
 //! A problem in a file that an author wrote: where it is, what is wrong, why, and what to do.
 //!
-//! Owns the shape of a problem. How it is drawn with its source line and caret is `render.rs`.
+//! `render.rs` draws one with its source line and caret.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -17,13 +17,13 @@ pub struct Diagnostic {
     pub file: Arc<SourceFile>,
     /// The bytes of the file's text that are wrong.
     pub span: Range<usize>,
-    /// What is wrong: a lower-case fragment with the author's words in backticks.
+    /// The message: a lower-case fragment with the author's words in backticks.
     pub message: String,
-    /// What stands under the caret; may be empty.
+    /// The text under the caret; may be empty.
     pub label: String,
-    /// What is known beside: what was run, expected and seen. Lines in a note are lines of a program or its output.
+    /// More facts: what was run, expected and seen. Lines in a note are lines of a program or its output.
     pub notes: Vec<String>,
-    /// What to do about it.
+    /// The remedy.
     pub help: String,
 }
 
@@ -125,7 +125,7 @@ pub mod codes {
         DUPLICATE_PACK = "duplicate_pack";
         /// A pack without a `pack.toml`.
         NO_PACK = "no_pack";
-        /// What was named is no question and holds none.
+        /// The path names no question and contains none.
         NO_QUESTION = "no_question";
         /// A file or a folder that looks like a part of what was named and is not checked.
         LEFT_OUT = "left_out";
@@ -137,7 +137,7 @@ pub mod codes {
         DUPLICATE_LINE = "duplicate_line";
         /// A near miss that is an accepted answer.
         NEAR_IS_ANSWER = "near_is_answer";
-        /// A repair that leaves every accepted line as it is.
+        /// A repair that changes no accepted line.
         REPAIR_MISSES = "repair_misses";
         /// A related question that is not there.
         RELATED = "related";

@@ -1,6 +1,6 @@
 //! Collects what is wrong with a question that was read, each finding in its place in the file.
 //!
-//! Owns the way from a value to the bytes that an author wrote for it: the value, a word in it, a line of a program.
+//! Finds the bytes that an author wrote for a value, a word in it, or a line of a program.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub(crate) struct Findings<'a> {
     problems: Vec<Diagnostic>,
     /// How many errors and how many warnings found no place among them.
     dropped: (usize, usize),
-    /// What a caller completes that found no place.
+    /// A problem that is not listed, for its caller to complete.
     unlisted: Option<Diagnostic>,
 }
 

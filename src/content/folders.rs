@@ -1,7 +1,6 @@
-//! Finds every pack in and below a folder that an author named, and what looks like a part of one and is none.
+//! Finds every pack in and below a folder that an author named, and reports what it skips.
 //!
-//! Owns the walk. Where the library looks for packs in one folder, this looks everywhere: an author who names a folder takes
-//! everything in it for checked, so that whatever is passed over is named.
+//! The library looks for packs in one folder only. Here everything below it counts: an author expects all of it to be checked.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -14,11 +13,11 @@ use crate::content::read;
 /// Folders that are looked into at most, so that naming the root of a disk comes to an end.
 const MOST_FOLDERS: usize = 10_000;
 
-/// What a folder holds.
+/// The contents of a folder.
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) packs: Vec<RawPack>,
-    /// What was passed over, and why.
+    /// Skipped entries, and why.
     pub(crate) left_out: Vec<Diagnostic>,
 }
 
@@ -125,7 +124,7 @@ pub(crate) fn is_question(file: &Path) -> bool {
     !errors.is_empty() || ["id", "spot"].iter().any(|key| root.get_ref().contains_key(*key))
 }
 
-/// What stands in a folder, sorted. Hidden names are no part of a pack.
+/// The entries of a folder, sorted, without hidden ones.
 struct Listing {
     folders: Vec<OsString>,
     /// Links that lead to folders.

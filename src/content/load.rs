@@ -1,6 +1,6 @@
 //! Finds packs and questions: those built into the program, and those in folders that the user named.
 //!
-//! Owns the walk through folders. What is wrong with one file never hides another: every problem of every file is kept,
+//! A problem in one file never hides another: every problem of every file is kept,
 //! and every question that could be read can be used.
 
 use std::collections::BTreeMap;
@@ -294,7 +294,7 @@ pub(crate) struct Draft {
     pub(crate) file: Arc<SourceFile>,
     /// `None` where nothing could be read. With problems it is good for nothing but to be checked further.
     pub(crate) question: Option<Question>,
-    /// What is wrong with it by itself and beside the others of its pack.
+    /// Its problems, alone and beside the others of its pack.
     pub(crate) problems: Vec<Diagnostic>,
 }
 

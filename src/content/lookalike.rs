@@ -1,6 +1,6 @@
 //! Characters that look like those of a program and are others, as word processors and web pages write them.
 //!
-//! Owns what they are called, and what an author meant.
+//! Names them, and what the author meant.
 
 use crate::text::is_unseen;
 
@@ -13,9 +13,9 @@ pub(crate) struct LookAlike {
 }
 
 impl LookAlike {
-    /// What to do about it.
+    /// The remedy.
     pub(crate) fn help(&self) -> String {
-        let (name, instead) = told(self.character);
+        let (name, instead) = described(self.character);
         let code = u32::from(self.character);
         match name {
             // It would not be seen between backticks either.
@@ -43,8 +43,8 @@ fn is_blank(c: char) -> bool {
     c.is_whitespace() || is_unseen(c)
 }
 
-/// What a character is called, and what to do.
-fn told(c: char) -> (Option<&'static str>, String) {
+/// The name of a character, and the remedy.
+fn described(c: char) -> (Option<&'static str>, String) {
     let write = |text: &str| format!("write `{text}`");
     let blank = "write a plain blank".to_owned();
     match c {

@@ -1,6 +1,6 @@
 //! Turns the text of a file into a question or a pack, or into every problem that it has.
 //!
-//! Owns which keys there are and which of them are needed. Must not touch the disk. What a well-formed question can
+//! Knows every key, and which are required. What a well-formed question can
 //! still get wrong is `check.rs`.
 
 use std::sync::Arc;
@@ -183,8 +183,8 @@ fn read_verified(t: Table<'_>) -> Option<Verified> {
     let (python, mypy, on, hash) = (t.text("python"), t.text("mypy"), t.date("on"), t.text("hash"));
     for (key, version, numbers) in [("python", &python, 3), ("mypy", &mypy, 2)] {
         if let Some(version) = version.as_ref().filter(|it| !it.trim().is_empty() && !is_version(it, numbers)) {
-            let message = format!("`{version}` is no version");
-            let help = "remove `[verified]`, and `fencepost author check --stamp` writes it anew";
+            let message = format!("`{version}` is not a version");
+            let help = "remove `[verified]`; `fencepost author check --stamp` writes it again";
             t.report(codes::BAD_VALUE, t.span_of(key), message, help);
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
 use crate::content::lookalike;
 
-/// Problems that one file may report; a file that is wrong all over needs no longer list.
+/// Most problems that are listed for one file.
 pub(crate) const MOST_PROBLEMS: usize = 100;
 
 /// Collects the problems of one file.
@@ -120,6 +120,6 @@ pub(crate) fn too_many(file: Arc<SourceFile>, severity: Severity, dropped: usize
         message: format!("{dropped} more {problems} in this file {are} not listed"),
         label: String::new(),
         notes: Vec::new(),
-        help: "mend the ones above first".into(),
+        help: "fix the ones above first".into(),
     }
 }

@@ -1,6 +1,6 @@
 //! Inline Markdown as pieces of text with a meaning, for screens and for plain text.
 //!
-//! Owns what the format's prose may hold: `code`, *emphasis*, **strong** and links. Everything else that Markdown knows
+//! Prose may contain `code`, *emphasis*, **strong** and links. Everything else that Markdown knows
 //! is shown as it was written. The pieces are the author's text and not yet safe to draw.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -10,11 +10,11 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 pub struct Piece {
     /// Its text, without the marks.
     pub text: String,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
 }
 
-/// What a piece of prose is.
+/// The kind of a piece of prose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Plain words.

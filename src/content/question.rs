@@ -1,6 +1,6 @@
 //! The types of a question and of a pack, one field for every key of format 1.
 //!
-//! Owns the shapes and nothing else: how text becomes a `Question` is `parse.rs`, what makes one wrong is `check.rs`.
+//! `parse.rs` reads them from text, and `validate.rs` checks them.
 //! The doc comments here are also the descriptions in `assets/question.schema.json`, so they speak to authors.
 
 mod date;
@@ -104,7 +104,7 @@ pub struct Question {
     pub topic: String,
     /// Whom the question is for.
     pub level: Level,
-    /// What the question is about, shown as chips: "Python 3.13+", "PostgreSQL 17+".
+    /// The subjects, shown as chips: "Python 3.13+", "PostgreSQL 17+".
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(inner(regex(pattern = r"\S")))]
     pub requires: Vec<String>,
@@ -119,7 +119,7 @@ pub struct Question {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(inner(regex(pattern = r"\S")))]
     pub related: Vec<String>,
-    /// What the program models, so that nobody takes a toy for the real system.
+    /// The system that the program models, so that nobody takes a toy for the real one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<Model>,
     /// Who reviewed the question, and when.
@@ -127,7 +127,7 @@ pub struct Question {
     pub review: Option<Review>,
     /// The question and the buggy program.
     pub spot: Spot,
-    /// The model program, without the bug.
+    /// The fixed program.
     pub fixed: Fixed,
     /// The stamp that `fencepost author check --stamp` writes. Not written by hand.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -148,14 +148,14 @@ pub struct Question {
     pub follow_ups: Vec<FollowUp>,
 }
 
-/// What the program models and what it leaves out.
+/// The system that the program models, and the parts it leaves out.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Model {
     /// The kind of model: "toy", "real SQLite", "real asyncio", "real Python".
     #[schemars(regex(pattern = r"\S"))]
     pub kind: String,
-    /// What the real system has and the program leaves out.
+    /// The parts of the real system that the program leaves out.
     #[schemars(regex(pattern = r"\S"))]
     pub leaves_out: String,
 }
@@ -175,7 +175,7 @@ pub struct Review {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Spot {
-    /// What the learner is asked. Say what goes wrong, not where.
+    /// The question to the learner. Say what goes wrong, not where.
     #[schemars(regex(pattern = r"\S"))]
     pub prompt: String,
     /// Hints, opened one by one.
@@ -220,7 +220,7 @@ pub struct Answer {
 pub struct Near {
     /// The line, counted from 1.
     pub line: LineNo,
-    /// What the learner reads on picking it.
+    /// The answer to a learner who picks it.
     #[schemars(regex(pattern = r"\S"))]
     pub feedback: String,
 }
@@ -231,15 +231,15 @@ pub struct Near {
 pub struct Repair {
     /// The line of the buggy program to replace, counted from 1.
     pub line: LineNo,
-    /// What stands there instead. Empty deletes the line, several lines insert; one newline at the end is dropped.
+    /// The new text of the line. Empty deletes the line, several lines insert; one newline at the end is dropped.
     pub with: String,
 }
 
-/// The model program.
+/// The fixed program.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Fixed {
-    /// What the program shows, as a heading.
+    /// The heading of the program.
     #[schemars(regex(pattern = r"\S"))]
     pub title: String,
     /// The program. It defines at least the public names of the buggy one.
@@ -306,7 +306,7 @@ pub struct Step {
     /// Who acts.
     #[schemars(regex(pattern = r"\S"))]
     pub who: String,
-    /// What they do, in words.
+    /// The action, in words.
     #[schemars(regex(pattern = r"\S"))]
     pub does: String,
     /// Python that is evaluated in both programs.
@@ -319,7 +319,7 @@ pub struct Step {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Say {
-    /// What the interviewer asks.
+    /// The interviewer's question.
     #[schemars(regex(pattern = r"\S"))]
     pub prompt: String,
     /// How long the learner has, in seconds.

@@ -1,6 +1,6 @@
-//! Reads one file of a stranger's folder without being led astray by it.
+//! Reads one file of an untrusted folder safely.
 //!
-//! Owns the guards: regular files only, inside the folder, of a bounded size, without waiting.
+//! Accepts regular files only, inside the folder and of a bounded size, and never waits.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,6 +1,6 @@
 //! The stamp `[verified]`: what it covers, and how it gets into a file.
 //!
-//! Owns the hash and the change of the text. When a question has earned a stamp is the caller's to know.
+//! Computes the hash and changes the text. The caller decides when a question has earned a stamp.
 
 use std::ops::Range;
 
@@ -89,7 +89,7 @@ pub fn stamped(text: &str, stamp: &Verified) -> Option<String> {
     let (mark, body) = text.strip_prefix('\u{FEFF}').map_or(("", text), |body| ("\u{FEFF}", body));
     let unix = body.replace("\r\n", "\n");
     let mut document: DocumentMut = unix.parse().ok()?;
-    // What is no table is no stamp that could be mended; the comments above it stay.
+    // Anything but a table is replaced; the comments above it stay.
     let mut above = String::new();
     if document.get("verified").is_some_and(|old| !old.is_table_like()) {
         let (key, old) = document.remove_entry("verified")?;

@@ -1,6 +1,4 @@
-//! Rules that a well-formed question can still break, checked without running anything.
-//!
-//! Owns what can be seen in one question alone or in the ids around it. What takes a run to see is `prove.rs`.
+//! Rules that make a well-formed question unusable, checked without running anything.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,14 +15,13 @@ use crate::text::listed;
 /// Characters of a title at most: it is a heading on an 80-column screen.
 const LONGEST_TITLE: usize = 100;
 
-/// Bytes that a program, or any other code of a question, may have at the very most. It is run once for each line of the
-/// program, and rules look for each line in each text of it.
+/// Most bytes of a program, or of any other code of a question. It is run once for each line of the program.
 const LARGEST_CODE: usize = 64 << 10;
 
-/// Lines that it may have at the very most: a program is read on one screen, and learners are told to use 22.
+/// Most lines of it: a program is read on one screen, and 22 lines fit.
 const MOST_LINES: usize = 500;
 
-/// Lines of one text that are named beside the nearest.
+/// Most lines that a message names besides the nearest.
 const MOST_LINES_NAMED: usize = 4;
 
 /// Every rule that `question`, read from `file`, breaks. `stem` is the file's name without `.toml`.
@@ -49,8 +46,7 @@ pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<
     check.finish()
 }
 
-/// Whether a problem of this kind is a proof that fails without a run. An author's question is run all the same, so that the
-/// other proofs have their say.
+/// Whether a problem of this kind is a proof that fails without a run. The other proofs of an author's question still run.
 pub fn is_proof(code: Code) -> bool {
     [codes::SAME_OUTPUT, codes::REPAIR_MISSES].contains(&code)
 }
@@ -94,7 +90,7 @@ impl Findings<'_> {
     fn id(&mut self, question: &Question, stem: &str) {
         let id = &question.id;
         if id.is_empty() {
-            // It could not be read, which has been told.
+            // It could not be read, which was reported.
         } else if !is_id(id) {
             self.error(
                 codes::ID,
@@ -136,17 +132,17 @@ impl Findings<'_> {
             self.error(
                 codes::BAD_VALUE,
                 &[Step::Key("python")],
-                format!("`{}` is no range of Python versions", question.python),
+                format!("`{}` is not a version range", question.python),
                 "",
-                "write a comparison and a version, such as `>=3.13` or `>=3.11,<3.14`",
+                "write one such as `>=3.13` or `>=3.11,<3.14`",
             );
         } else if !question.python.is_empty() && versions::oldest_minor(&question.python).is_none() {
             self.error(
                 codes::BAD_VALUE,
                 &[Step::Key("python")],
-                format!("no Python 3 lies in `{}`", question.python),
+                format!("`{}` contains no version of Python 3", question.python),
                 "",
-                "write a range that has a version in it, such as `>=3.13` or `>=3.11,<3.14`",
+                "write one such as `>=3.13` or `>=3.11,<3.14`",
             );
         }
     }
@@ -183,7 +179,7 @@ impl Findings<'_> {
         );
     }
 
-    /// Code in several `parts` that is larger than anybody reads, told at the part that makes it so.
+    /// Reports code in several `parts` that is too large, at the part that exceeds the limit.
     fn length(&mut self, has: &str, parts: &[(Vec<Step>, &str)], [size_help, lines_help]: [&str; 2]) {
         let kib = |bytes: usize| format!("{has} {} KiB", bytes.div_ceil(1 << 10));
         self.at_most(LARGEST_CODE, parts, str::len, kib, size_help);
@@ -221,7 +217,7 @@ impl Findings<'_> {
             }
             let same = program.iter().enumerate().filter(|(_, line)| line.trim() == answer.code.trim());
             let same: Vec<LineNo> = same.map(|(index, _)| LineNo::from_index(index)).collect();
-            let help = match said_lines(&same, answer.line) {
+            let help = match described(&same, answer.line) {
                 Some(found) => format!("that text is {found}; correct `line` or `code`"),
                 None => format!("copy the line without the blanks around it: `{}`", text.trim()),
             };
@@ -270,8 +266,8 @@ impl Findings<'_> {
             self.error(
                 codes::REPAIR_MISSES,
                 entry.as_ref().map_or(&path[..], |entry| entry),
-                "the repair leaves every accepted line as it is",
-                if idle.is_some() { "this is the line again: blanks and comments change nothing" } else { "" },
+                "the repair changes no accepted line",
+                if idle.is_some() { "blanks and comments are no change" } else { "" },
                 "repair an accepted line, or accept the line that the repair changes",
             );
         }
@@ -305,7 +301,7 @@ impl Findings<'_> {
 }
 
 /// "line 3", or of several the one that is nearest to `near`, and the others: "line 8, and also lines 3 and 14".
-fn said_lines(lines: &[LineNo], near: LineNo) -> Option<String> {
+fn described(lines: &[LineNo], near: LineNo) -> Option<String> {
     let nearest = *lines.iter().min_by_key(|line| line.get().abs_diff(near.get()))?;
     let mut others: Vec<String> = lines.iter().filter(|line| **line != nearest).map(LineNo::to_string).collect();
     let many = others.len().saturating_sub(MOST_LINES_NAMED);
@@ -328,7 +324,7 @@ mod tests {
     #[test]
     fn the_nearest_line_is_named_first() {
         let line = |n| LineNo::new(n).unwrap();
-        let said = |lines: &[u32], near| said_lines(&lines.iter().map(|n| line(*n)).collect::<Vec<_>>(), line(near));
+        let said = |lines: &[u32], near| described(&lines.iter().map(|n| line(*n)).collect::<Vec<_>>(), line(near));
         assert_eq!(said(&[], 3), None);
         assert_eq!(said(&[8], 3).as_deref(), Some("line 8"));
         assert_eq!(said(&[8, 14], 13).as_deref(), Some("line 14, and also line 8"));

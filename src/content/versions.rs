@@ -13,10 +13,10 @@ use crate::text::listed;
 
 const OPERATORS: [&str; 7] = [">=", "<=", "==", "!=", "~=", ">", "<"];
 
-/// What [`is_range`] says, as a pattern for the schema; but for `~= 3`, which that refuses.
+/// [`is_range`] as a pattern for the schema; except for `~= 3`, which that refuses.
 pub(super) const RANGE: &str = r"^\s*(>=|<=|==|!=|~=|>|<)\s*[0-9]{1,4}(\.[0-9]{1,4}){0,2}\s*(,\s*(>=|<=|==|!=|~=|>|<)\s*[0-9]{1,4}(\.[0-9]{1,4}){0,2}\s*)*$";
 
-/// What [`is_version`] says with three numbers, and with two.
+/// [`is_version`] with three numbers, and with two.
 pub(super) const PYTHON: &str =
     r"^[0-9]{1,9}(\.[0-9]{1,9}){2,}((rc|a|b)[0-9]{1,9})?(\.(dev|post)[0-9]{1,9})?(\+[0-9A-Za-z]+(\.[0-9A-Za-z]+)*)?$";
 pub(super) const TOOL: &str =

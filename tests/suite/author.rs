@@ -127,7 +127,7 @@ fn a_check_says_where_it_finds_nothing_and_what_it_could_not_do() {
 }
 
 #[test]
-fn strangers_questions_are_not_run_where_nothing_contains_them() {
+fn untrusted_questions_are_not_run_without_a_sandbox() {
     let home = Home::new();
     let refused = home.run(&["author", "check", "packs", "--without", "landlock,seccomp"]);
     let trusted = home.run(&["author", "check", "packs", "--without", "landlock,seccomp", "--trust-pack", "fixture"]);
@@ -316,7 +316,7 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
 
 /// Programs that no person writes are judged like any other.
 #[test]
-fn programs_that_are_deep_long_or_no_python_do_no_harm() {
+fn programs_that_are_deep_long_or_invalid_do_no_harm() {
     let home = Home::new();
     let small = include_str!("../fixtures/small.toml");
     let call = "print(total([1, 2, 3]))";
@@ -356,7 +356,7 @@ fn what_a_program_printed_is_shown_where_it_differs() {
 
 /// A check that is wrong by itself is told once, and nothing that follows from it.
 #[test]
-fn a_broken_check_is_the_only_news() {
+fn a_broken_check_is_reported_alone() {
     let home = Home::new();
     let small = include_str!("../fixtures/small.toml");
     let mut all = String::new();
@@ -371,7 +371,7 @@ fn a_broken_check_is_the_only_news() {
 
 /// What a program does not come to is told of that program, and not of its repair and its scenario as well.
 #[test]
-fn a_program_that_does_not_end_well_is_told_once() {
+fn a_program_that_does_not_finish_is_reported_once() {
     let home = Home::new();
     let small = include_str!("../fixtures/small.toml");
     let call = "print(total([1, 2, 3]))";
@@ -389,7 +389,7 @@ fn a_program_that_does_not_end_well_is_told_once() {
 
 /// Whatever a path leads to, its questions are checked once; what leads to none is told in every form.
 #[test]
-fn each_question_is_checked_once_and_each_path_that_leads_nowhere_is_told() {
+fn each_question_is_checked_once_and_each_useless_path_is_reported() {
     let home = Home::new();
     std::os::unix::fs::symlink("packs/fixture", home.path().join("link")).unwrap();
     std::os::unix::fs::symlink("packs/fixture/small.toml", home.path().join("link.toml")).unwrap();

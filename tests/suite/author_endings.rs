@@ -49,8 +49,8 @@ fn of_a_program_that_differs_each_time_nothing_else_is_said() {
     let home = with_last_line("print(total([1, 2, 3]) + __import__('random').random())");
     let said = home.run(&["author", "check", "packs"]);
     let kinds: Vec<&str> = said.lines().filter(|line| line.starts_with("error")).collect();
-    let both =
-        ["buggy", "fixed"].map(|it| format!("error[not_repeatable]: the {it} program does not do the same each time"));
+    let both = ["buggy", "fixed"]
+        .map(|it| format!("error[not_repeatable]: the {it} program does not print the same each time"));
     assert_eq!(kinds, both, "{said}");
     let Some(python) = crate::runner_cpython::interpreter() else { return };
     let home = with_last_line("print(total([1, 2, 3]), {*'abcdefgh'})");
@@ -60,7 +60,7 @@ fn of_a_program_that_differs_each_time_nothing_else_is_said() {
 }
 
 #[test]
-fn an_address_is_told_for_one() {
+fn an_address_in_the_output_is_recognised() {
     // Two runs may find the same address free, so it is chance that writes it.
     let line = "print(total([1, 2, 3]), f'<Job object at {__import__(\"random\").getrandbits(64):#x}>')";
     let said = with_last_line(line).run(&["author", "check", "packs"]);

@@ -102,7 +102,7 @@ fn what_is_left_out_is_named_with_the_reason() {
 }
 
 #[test]
-fn packs_of_one_name_are_told_apart() {
+fn packs_of_one_name_are_reported() {
     let home = Home::new();
     for place in ["a", "b"] {
         home.write(&format!("{place}/fixture/pack.toml"), PACK);

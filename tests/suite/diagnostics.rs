@@ -228,7 +228,7 @@ fn one_mistake_does_not_hide_another() {
 
 /// A key with nothing behind it is no empty text: it is told once.
 #[test]
-fn a_value_that_is_not_there_is_told_once() {
+fn a_missing_value_is_reported_once() {
     let folder = Folder::new();
     folder.write("small.toml", small_with(&[("senior_take = \"Do not index at all.\"", "senior_take = ")]));
     let report = folder.report(&folder.load());
@@ -251,7 +251,7 @@ fn a_pack_that_takes_the_place_of_another_says_so() {
 
 /// Lists that no person writes are told once, and do not cost a reading of the file for each entry.
 #[test]
-fn endless_lists_and_programs_are_told_once() {
+fn endless_lists_and_programs_are_reported_once() {
     let related = |count: usize| format!("related = [{}]", "\"x\",".repeat(count));
     let near = format!("{}[[spot.repair]]", "[[spot.near]]\nline = 99\nfeedback = \"x\"\n".repeat(10_000));
     let code = format!("code = '''\n{}", "x = 1\n".repeat(50_000));

@@ -124,7 +124,7 @@ fix = 3
 
 /// A file that ends behind a key is told so once, whatever belongs there.
 #[test]
-fn a_value_that_is_not_there_is_told_once() {
+fn a_missing_value_is_reported_once() {
     let home = Home::new();
     for key in ["question", "line", "lines", "fix", "fix_file", "points"] {
         let named = if key == "question" { "" } else { "question = \"small\"\n" };

@@ -1,5 +1,5 @@
-//! What programs wrote and checks said, as the notes of a problem show it: short, with what differs in sight, and with
-//! line ends and blanks told in words.
+//! Shortens outputs and messages of checks for the notes of a problem: the difference stays in sight, and line ends and blanks
+//! are described in words.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ const SHOWN_CHARACTERS: usize = 200;
 const AROUND: usize = 2;
 const BEFORE: usize = 60;
 
-/// What a check that did not pass said.
+/// The outcome and the message of a check that did not pass.
 pub(super) fn said(check: &CheckResult) -> String {
     let word = match check.result {
         CheckOutcome::Passed => "passed",
@@ -95,7 +95,7 @@ fn on_one_line(output: &str, column: usize, alike: bool) -> Option<String> {
     }
 }
 
-/// What cannot be seen at the end of a line, in words.
+/// Describes what is invisible at the end of a line.
 fn end_of(line: &str) -> String {
     let text = line.strip_suffix('\n');
     let body = text.unwrap_or(line);

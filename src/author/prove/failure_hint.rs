@@ -1,6 +1,4 @@
-//! Why a program did not come to its end: the place in it, as far as that is known, and what an author can do.
-//!
-//! Owns the remedies. Reads what a runner says of an end, and the program, and runs nothing.
+//! Explains why a program did not finish: the line, if it is known, and what an author can do.
 
 use crate::author::python::Reader;
 use crate::content::lookalike::{self, LookAlike};
@@ -8,23 +6,23 @@ use crate::content::question::{LineNo, lines};
 use crate::content::suggestion::closest;
 use crate::runner::Verdict;
 
-/// Why a program did not come to its end.
+/// Why a program did not finish.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Cause {
-    /// The line of the program on which that is seen.
+    /// The line of the program.
     pub(super) line: Option<LineNo>,
-    /// What is wrong in the line.
+    /// The word in the line that is wrong.
     pub(super) word: Option<String>,
-    /// What to do; `None` where the exception may be the point of the program.
+    /// The remedy; `None` where the exception may be the purpose of the program.
     pub(super) help: Option<String>,
 }
 
-/// Finds the cause of an end in what was said of it, and in the program.
+/// Finds the cause in the verdict, its detail and the program.
 pub(super) fn cause(verdict: Verdict, detail: &str, source: &str) -> Cause {
     let help = match verdict {
         Verdict::Raised => return raised(detail, source),
         Verdict::TimedOut => {
-            "let it end by itself and in no time: look for a loop or a wait without an end, or a lock that nobody gives back"
+            "let it end by itself and in no time: look for a loop or a wait without an end, or a lock that is never released"
         }
         Verdict::OutOfMemory => "keep less at a time: look for a list or a text that grows without an end",
         Verdict::OutputTooLong => "print one or two lines that show the difference; a loop that prints may have no end",
@@ -40,7 +38,7 @@ fn raised(detail: &str, source: &str) -> Cause {
     let line = line_of(detail);
     let mut word = None;
     let help = match kind {
-        "SyntaxError" | "IndentationError" | "TabError" => return no_python(kind, line, source),
+        "SyntaxError" | "IndentationError" | "TabError" => return invalid(kind, line, source),
         "NameError" | "UnboundLocalError" => {
             let name = between_quotes(said);
             word = name.map(str::to_owned);
@@ -49,7 +47,7 @@ fn raised(detail: &str, source: &str) -> Cause {
         "ModuleNotFoundError" => {
             word = between_quotes(said).map(str::to_owned);
             let name = word.as_deref().unwrap_or("it");
-            Some(format!("do without `{name}`: programs have Python's standard library alone"))
+            Some(format!("do without `{name}`: programs have only Python's standard library"))
         }
         "ImportError" => Some("import what every Python in the range of the question has".to_owned()),
         "EOFError" => Some("write the value into the program: standard input is empty".to_owned()),
@@ -73,7 +71,7 @@ fn between_quotes(said: &str) -> Option<&str> {
     said.split('\'').nth(1).filter(|name| !name.is_empty())
 }
 
-fn no_python(kind: &str, line: Option<LineNo>, source: &str) -> Cause {
+fn invalid(kind: &str, line: Option<LineNo>, source: &str) -> Cause {
     let program = || Reader::new()?.read(source)?.broken();
     let line = line.or_else(program);
     if let Some((line, found)) = look_alike(source, line) {
@@ -87,7 +85,7 @@ fn no_python(kind: &str, line: Option<LineNo>, source: &str) -> Cause {
     Cause { line, word: None, help: Some(help.to_owned()) }
 }
 
-/// A character that is no part of Python, first of all in the line that is known to be wrong.
+/// A character that Python does not know, first of all in the line that is known to be wrong.
 fn look_alike(source: &str, line: Option<LineNo>) -> Option<(LineNo, LookAlike)> {
     let all = lines(source);
     let found = |line: LineNo| lookalike::first(all.get(line.index())?).map(|it| (line, it));
@@ -95,7 +93,7 @@ fn look_alike(source: &str, line: Option<LineNo>) -> Option<(LineNo, LookAlike)>
     line.and_then(found).or_else(everywhere)
 }
 
-/// What to do about a name that nobody defined.
+/// The remedy for a name that is not defined.
 fn unknown(name: &str, source: &str) -> String {
     if let Some(letter) = lookalike::letter(name) {
         return letter.help();
@@ -117,14 +115,14 @@ mod tests {
     const SOURCE: &str = "class Queue:\n    room = 2\n\nprint(Qeue().room)\n";
 
     #[track_caller]
-    fn told(verdict: Verdict, detail: &str, source: &str, wanted: (Option<u32>, Option<&str>, &str)) {
+    fn check(verdict: Verdict, detail: &str, source: &str, wanted: (Option<u32>, Option<&str>, &str)) {
         let Cause { line, word, help } = cause(verdict, detail, source);
         assert_eq!((line.map(LineNo::get), word.as_deref(), help.as_deref().unwrap_or("-")), wanted, "{detail}");
     }
 
     #[test]
     fn each_cause_has_its_place_and_its_remedy() {
-        let raised = |detail, line, word, help| told(Verdict::Raised, detail, SOURCE, (line, word, help));
+        let raised = |detail, line, word, help| check(Verdict::Raised, detail, SOURCE, (line, word, help));
         raised(
             "NameError: name 'Qeue' is not defined (line 4)",
             Some(4),
@@ -136,7 +134,7 @@ mod tests {
             "ModuleNotFoundError: No module named 'numpy' (line 1)",
             Some(1),
             Some("numpy"),
-            "do without `numpy`: programs have Python's standard library alone",
+            "do without `numpy`: programs have only Python's standard library",
         );
         raised(
             "EOFError: EOF when reading a line (line 2)",
@@ -167,19 +165,19 @@ mod tests {
     }
 
     #[test]
-    fn a_character_that_is_no_python_is_named_where_it_stands() {
+    fn a_character_that_python_does_not_know_is_named_in_its_place() {
         let syntax = "SyntaxError: invalid syntax (line 2)";
         let blank = "U+00A0 stands there, a no-break space: write a plain blank";
-        told(Verdict::Raised, syntax, "a = 'é–'\nb\u{a0}= 1\n", (Some(2), Some("\u{a0}"), blank));
-        // Where the line that is told is a later one, it is looked for everywhere.
-        told(Verdict::Raised, syntax, "b =\u{a0}1\nc = 2\n", (Some(1), Some("\u{a0}"), blank));
+        check(Verdict::Raised, syntax, "a = 'é–'\nb\u{a0}= 1\n", (Some(2), Some("\u{a0}"), blank));
+        // If the reported line is a later one, the whole program is searched.
+        check(Verdict::Raised, syntax, "b =\u{a0}1\nc = 2\n", (Some(1), Some("\u{a0}"), blank));
         let quote = "`“` is U+201C, a typographic quote: write `\"`";
-        told(Verdict::Raised, "SyntaxError: invalid", "print(“a”)\n", (Some(1), Some("“"), quote));
+        check(Verdict::Raised, "SyntaxError: invalid", "print(“a”)\n", (Some(1), Some("“"), quote));
         let colon = "write it as Python: a colon, a quote or a bracket may be missing here, or in the line before";
-        told(Verdict::Raised, "SyntaxError: invalid", "a = 1\nb = ((\n", (Some(2), None, colon));
-        told(Verdict::Raised, syntax, "a = '–'  # é –\nif a\n", (Some(2), None, colon));
+        check(Verdict::Raised, "SyntaxError: invalid", "a = 1\nb = ((\n", (Some(2), None, colon));
+        check(Verdict::Raised, syntax, "a = '–'  # é –\nif a\n", (Some(2), None, colon));
         let cyrillic = "`а` is U+0430, a Cyrillic letter: write the plain one";
         let detail = "NameError: name '\u{430}b' is not defined (line 1)";
-        told(Verdict::Raised, detail, "print(\u{430}b)\n", (Some(1), Some("\u{430}b"), cyrillic));
+        check(Verdict::Raised, detail, "print(\u{430}b)\n", (Some(1), Some("\u{430}b"), cyrillic));
     }
 }

@@ -1,6 +1,6 @@
-//! Checks that ask for a name which only the fixed program has.
+//! Checks that use a name which only the fixed program has.
 //!
-//! Such a check fails on the buggy program whatever that does, so it catches no bug; and no learner could know the name.
+//! Such a check fails on every buggy program, so it catches no bug, and no learner could know the name.
 
 use super::verifier::Verifier;
 use crate::author::python::Reader;
@@ -10,7 +10,7 @@ use crate::content::question::Question;
 use crate::runner::outcome::Outcome;
 use crate::runner::{CheckOutcome, CheckResult};
 
-/// The name that a check lacks on the buggy program, if it is the check that asks for it.
+/// The name that a check misses on the buggy program, if the check itself uses it.
 fn missing<'r>(question: &Question, at: usize, buggy: &'r CheckResult) -> Option<&'r str> {
     let name = buggy.message.strip_prefix("NameError: name '")?.split('\'').next()?;
     let asked = |code: &str| {
@@ -18,12 +18,12 @@ fn missing<'r>(question: &Question, at: usize, buggy: &'r CheckResult) -> Option
         Some(reader.read(code)?.names().iter().any(|(_, it)| *it == name))
     };
     let code = &question.checks.get(at)?.code;
-    // A program that trips over its own name has a bug that the check found.
+    // A program that misses its own name has a bug, and the check found it.
     (asked(code)? && !asked(&question.spot.code)?).then_some(name)
 }
 
 impl Verifier<'_> {
-    /// Notes checks that fail on the buggy program for want of a name that the fixed one has. Returns where they are.
+    /// Reports checks that fail on the buggy program because only the fixed one has a name. Returns their indices.
     pub(super) fn names_of_fixed(&mut self, buggy: &Outcome, fixed: &Outcome) -> Vec<usize> {
         let mut all = Vec::new();
         for (at, (check, right)) in buggy.checks.iter().zip(&fixed.checks).enumerate() {
@@ -32,10 +32,10 @@ impl Verifier<'_> {
                 continue;
             }
             let span = self.findings.word(&[Step::Key("check"), Step::At(at), Step::Key("code")], name);
-            let message = format!("the check `{}` asks for `{name}`, which only the fixed program has", check.name);
+            let message = format!("the check `{}` uses `{name}`, which only the fixed program has", check.name);
             let seen = format!("error: {}", check.message);
             let shown = ("it passes, or an assertion in it fails", &*seen);
-            let help = "ask for what both programs have: no repair of the buggy one could know the name";
+            let help = "use only names that both programs have: no repair of the buggy one could know this one";
             self.push(
                 Severity::Error,
                 codes::MISSING_NAME,
@@ -44,7 +44,7 @@ impl Verifier<'_> {
                 ("this check on the buggy program", shown, shown),
                 help,
             );
-            self.checks_tell = false;
+            self.checks_decide = false;
             all.push(at);
         }
         all

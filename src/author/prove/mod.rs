@@ -12,23 +12,25 @@
 
 mod excerpt;
 mod failure_hint;
+mod jobs;
 mod missing_names;
 mod mutants;
 mod repair_parts;
 mod verifier;
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use self::verifier::Compared;
+
+use self::jobs::{job, python_literal, wait};
 use self::verifier::{Verifier, Which};
-use crate::content::diagnostic::{Code, Diagnostic, SourceFile, codes};
+use crate::content::diagnostic::{Diagnostic, SourceFile, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
 use crate::content::question::Question;
 use crate::quiz::runnable;
-use crate::runner::outcome::Outcome;
-use crate::runner::{CheckCode, CheckOutcome, Engine, Handle, Job, Limits, Mode, Runner, Verdict};
+use crate::runner::{CheckCode, CheckOutcome, Engine, Limits, Mode, Runner};
 
 /// Shortest time limit of a mutant, and its time limit as a multiple of the buggy program's time.
 const SHORTEST: Duration = Duration::from_millis(50);
@@ -47,7 +49,7 @@ pub enum Repetition {
 }
 
 impl Repetition {
-    /// What differs in a further run.
+    /// The difference of a further run, in words.
     fn how(self) -> &'static str {
         match self {
             Self::DayLater => "with its clocks a day ahead",
@@ -75,8 +77,8 @@ def _later(clock, ahead):
 for _name in ('time', 'monotonic', 'perf_counter'):
     setattr(time, _name, _later(getattr(time, _name), {LATER}))
     setattr(time, _name + '_ns', _later(getattr(time, _name + '_ns'), {LATER} * 10**9))
-def _now(convert):
-    return lambda seconds=None: convert(time.time() if seconds is None else seconds)
+def _now(convert, clock=time.time):
+    return lambda seconds=None: convert(clock() if seconds is None else seconds)
 for _name in ('gmtime', 'localtime', 'ctime'):
     setattr(time, _name, _now(getattr(time, _name)))
 del time, _later, _now, _name
@@ -85,49 +87,25 @@ exec(compile({source}, 'program.py', 'exec', dont_inherit=True))
     )
 }
 
-/// A text as a Python literal: Python reads the quoted texts of JSON alike.
-fn python_literal(text: &str) -> String {
-    serde_json::Value::String(text.to_owned()).to_string()
-}
-
-/// What the proofs came to.
+/// The result of the proofs.
 #[derive(Debug)]
 pub struct Proof {
-    /// What is wrong, in no order.
+    /// The problems, in no order.
     pub problems: Vec<Diagnostic>,
-    /// What the problems compare.
+    /// The texts that the problems compare.
     pub compared: Vec<Compared>,
-    /// What ran the programs.
+    /// The interpreter that ran the programs.
     pub engine: Engine,
     /// How many different programs were run.
     pub programs: usize,
 }
 
-/// What a problem expected and what was seen, whole. The problem itself shows what fits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Compared {
-    code: Code,
-    span: Range<usize>,
-    message: String,
-    /// An output, or a sentence on what should happen.
-    pub expected: String,
-    /// An output, or a sentence on what happened.
-    pub seen: String,
-}
-
-impl Compared {
-    /// Whether it belongs to `problem`.
-    pub fn is_of(&self, problem: &Diagnostic) -> bool {
-        (self.code, &self.span, &self.message) == (problem.code, &problem.span, &problem.message)
-    }
-}
-
-/// Puts together what was found on several interpreters: a problem that one of them told is not told again, and of a program
-/// that does not print the same each time nobody is told to copy what it once printed.
-pub fn together(problems: &mut Vec<Diagnostic>, more: Vec<Diagnostic>, file: &Arc<SourceFile>) {
-    // Of a program that is wrong in one way, interpreters may name different lines.
+/// Adds the problems that another interpreter found, each once. A program that prints something else each time gets no advice
+/// to copy what it once printed.
+pub fn merge(problems: &mut Vec<Diagnostic>, more: Vec<Diagnostic>, file: &Arc<SourceFile>) {
+    // Interpreters may name different lines for one mistake.
     let same = |a: &Diagnostic, b: &Diagnostic| a.code == b.code && (a.span == b.span || a.message == b.message);
-    let more: Vec<_> = more.into_iter().filter(|it| !problems.iter().any(|told| same(told, it))).collect();
+    let more: Vec<_> = more.into_iter().filter(|it| !problems.iter().any(|known| same(known, it))).collect();
     problems.extend(more);
     if !problems.iter().any(|it| it.code == codes::NOT_REPEATABLE) {
         return;
@@ -146,7 +124,7 @@ pub fn together(problems: &mut Vec<Diagnostic>, more: Vec<Diagnostic>, file: &Ar
 ///
 /// # Errors
 ///
-/// Says why the runner could not do its work. That is no word on the question.
+/// Says why the runner could not do its work, which says nothing about the question.
 pub fn prove(
     question: &Question,
     file: &Arc<SourceFile>,
@@ -173,7 +151,7 @@ pub fn prove(
     let (buggy, fixed) = (wait(&handles.0)?, wait(&handles.1)?);
     let repaired = handles.2.as_ref().map(wait).transpose()?;
     let mut verifier = Verifier::new(question, buggy.ending.engine.clone(), Findings::new(file));
-    // First what differs: what else such a program does means nothing.
+    // First the programs that differ from run to run: their other results mean nothing.
     for (which, handle) in &again {
         verifier.again(*which, repetition.how(), if *which == Which::Buggy { &buggy } else { &fixed }, &wait(handle)?);
     }
@@ -184,16 +162,16 @@ pub fn prove(
         verifier.scenario(scenario, &wait(buggy)?, &wait(fixed)?);
     }
     let mut count = if same { 2 } else { 3 };
-    // Where the checks do not tell the bug from what is right, what they say of a line less means nothing.
-    if verifier.checks_tell {
+    // Checks that cannot tell the two programs apart cannot judge others.
+    if verifier.checks_decide {
         let wall = SHORTEST.max(Duration::from_secs_f64(buggy.ending.wall_ms * PATIENCE / 1000.0));
         let limits = Limits { wall: wall.min(Limits::default().wall), ..Limits::default() };
-        let (programs, passing) = mutants::without_each_line(&mut verifier, runner, &killers, limits)?;
+        let (programs, passing) = mutants::prove(&mut verifier, runner, &killers, limits)?;
         count += programs;
-        // A repair that does not do its work says nothing of its parts.
-        let told = |code| verifier.findings.has(code, &[Step::Key("spot"), Step::Key("repair")]);
-        if !told(codes::REPAIR_FAILS) && !told(codes::NOT_FINISHED) {
-            count += repair_parts::are_what_is_repaired(&mut verifier, runner, &killers, &passing)?;
+        // A repair that fails says nothing about its parts.
+        let reported = |code| verifier.findings.has(code, &[Step::Key("spot"), Step::Key("repair")]);
+        if !reported(codes::REPAIR_FAILS) && !reported(codes::NOT_FINISHED) {
+            count += repair_parts::prove(&mut verifier, runner, &killers, &passing)?;
         }
     }
     let engine = verifier.engine.clone();
@@ -201,27 +179,7 @@ pub fn prove(
     Ok(Proof { engine, problems, compared, programs: count })
 }
 
-fn job(source: &str, mode: Mode, limits: Limits) -> Job {
-    Job { source: source.to_owned(), mode, limits }
-}
-
-/// What there is to say when a runner ends a job without its last word.
-const GONE: &str = "the runner went away in the middle of a program";
-
-/// Waits for a program.
-fn wait(handle: &Handle) -> Result<Outcome, String> {
-    usable(Outcome::wait(handle).ok_or(GONE)?)
-}
-
-/// An end that says nothing about the program is an error.
-fn usable(outcome: Outcome) -> Result<Outcome, String> {
-    match outcome.ending.verdict {
-        Verdict::MachineryFailed | Verdict::Refused | Verdict::Stopped => Err(outcome.ending.detail),
-        _ => Ok(outcome),
-    }
-}
-
-/// The checks, with the one at `place` in front: a program that still has the bug most often fails it again.
+/// The checks, with the one at `place` first: a program that still has the bug usually fails it again.
 fn first(mut checks: Vec<CheckCode>, place: usize) -> Vec<CheckCode> {
     if let Some(front) = checks.get_mut(..=place) {
         front.rotate_right(1);
@@ -238,6 +196,7 @@ mod tests {
     use crate::author::template::{self, Blanks};
     use crate::content::question::Date;
     use crate::content::{parse, read};
+    use crate::runner::{Handle, Job};
 
     struct Silent;
 
@@ -248,13 +207,13 @@ mod tests {
     }
 
     #[test]
-    fn a_runner_that_goes_away_is_no_word_on_the_question() {
+    fn a_runner_that_stops_says_nothing_about_the_question() {
         let today = Date(jiff::civil::date(2026, 11, 30));
         let blanks = Blanks { id: "x", topic: "T", author: "A", file: "x.toml", schema: "#:schema x", today };
         let file = read::source(Path::new("x.toml"), &template::question(&blanks));
         let question = parse::question(&file).0.unwrap();
         let failed = prove(&question, &file, &Silent, Repetition::DayLater).unwrap_err();
-        assert_eq!(failed, "the runner went away in the middle of a program");
+        assert_eq!(failed, "the runner stopped in the middle of a program");
     }
 
     #[test]

@@ -5,24 +5,24 @@
 
 use std::collections::HashSet;
 
+use super::jobs::{GONE, job, python_literal, usable, wait};
 use super::verifier::Verifier;
-use super::{GONE, job, python_literal, usable, wait};
 use crate::author::python::Reader;
 use crate::content::question::{LineNo, Question, lines};
 use crate::runner::outcome::Outcome;
 use crate::runner::{CheckCode, Event, Handle, Limits, Mode, Runner, Scenario, Verdict};
 
 /// The buggy program without a line.
-struct Less {
+struct Mutant {
     line: LineNo,
     source: String,
-    /// Whether `pass` has the place of the line, which was all of its block.
+    /// Whether `pass` replaces the line, which was all of its block.
     emptied: bool,
 }
 
-/// Runs the buggy program without each of its lines. Returns how many programs that were, and the accepted lines without
-/// which every check passes.
-pub(super) fn without_each_line(
+/// Runs the buggy program without each of its lines. Returns the number of programs, and the accepted lines without which every
+/// check passes.
+pub(super) fn prove(
     verifier: &mut Verifier<'_>,
     runner: &dyn Runner,
     checks: &[CheckCode],
@@ -30,60 +30,62 @@ pub(super) fn without_each_line(
 ) -> Result<(usize, HashSet<LineNo>), String> {
     let question = verifier.question;
     let Some(first) = checks.first() else { return Ok(Default::default()) };
-    let programs = with_less(question);
+    let programs = mutants(question);
     let count = programs.len();
     let open = that_compile(runner, programs)?;
-    let try_it = |less: Less, limits: Limits| {
-        // Both as steps of an empty program: nobody reads the report that an exception costs otherwise.
-        let steps = vec![Some(less.source.clone()), Some(first.code.clone())];
+    let try_it = |mutant: Mutant, limits: Limits| {
+        // Both as steps of an empty program: that is faster than the report on an exception.
+        let steps = vec![Some(mutant.source.clone()), Some(first.code.clone())];
         let mode = Mode::Scenario(Scenario { setup: String::new(), watch: Vec::new(), steps });
         let handle = runner.start(job("", mode, limits));
-        (less, handle)
+        (mutant, handle)
     };
+    // Without a line that the repair changes, a warning is at stake, and that is not worth a loop without an end.
+    let is_repaired = |line| question.spot.repairs.iter().any(|repair| repair.line == line);
+    let is_worth_waiting = |mutant: &Mutant| !question.accepts(mutant.line) || !is_repaired(mutant.line);
     let mut survivors = Vec::new();
     let mut slow = Vec::new();
-    for (less, handle) in open.into_iter().map(|less| try_it(less, limits)).collect::<Vec<_>>() {
+    for (mutant, handle) in open.into_iter().map(|mutant| try_it(mutant, limits)).collect::<Vec<_>>() {
         match how_far(&handle)? {
-            Far::Through => survivors.push((less, limits)),
-            Far::CheckTooSlow => slow.push(less),
-            Far::Raised => {}
+            Far::Through => survivors.push((mutant, limits)),
+            Far::CheckTooSlow if is_worth_waiting(&mutant) => slow.push(mutant),
+            Far::CheckTooSlow | Far::Raised => {}
         }
     }
     let more = more_time(limits, slow.len());
-    for (less, handle) in slow.into_iter().map(|less| try_it(less, more)).collect::<Vec<_>>() {
+    for (mutant, handle) in slow.into_iter().map(|mutant| try_it(mutant, more)).collect::<Vec<_>>() {
         if how_far(&handle)? == Far::Through {
-            survivors.push((less, more));
+            survivors.push((mutant, more));
         }
     }
-    let in_full = |(less, limits): (Less, Limits)| {
-        let handle = runner.start(job(&less.source, Mode::Check(checks.to_vec()), limits));
-        (less, handle)
+    let in_full = |(mutant, limits): (Mutant, Limits)| {
+        let handle = runner.start(job(&mutant.source, Mode::Check(checks.to_vec()), limits));
+        (mutant, handle)
     };
     let mut passing = HashSet::new();
-    for (less, handle) in survivors.into_iter().map(in_full).collect::<Vec<_>>() {
+    for (mutant, handle) in survivors.into_iter().map(in_full).collect::<Vec<_>>() {
         if !wait(&handle)?.passed() {
             continue;
         }
-        if question.accepts(less.line) {
-            verifier.passes_without(less.line, less.emptied);
-            passing.insert(less.line);
+        if question.accepts(mutant.line) {
+            verifier.passes_without(mutant.line, mutant.emptied);
+            passing.insert(mutant.line);
         } else {
-            verifier.other_answer(less.line, less.emptied);
+            verifier.other_answer(mutant.line, mutant.emptied);
         }
     }
     Ok((count, passing))
 }
 
-/// What `programs` get that came to their end before their check ran out of time. A program that never ends most often does
-/// not come so far; where one does, all of a question together get no more than any one program may have.
+/// The limits of a second try for `programs` whose check ran out of time: together they get the time of one program.
 fn more_time(limits: Limits, programs: usize) -> Limits {
     let share = Limits::default().wall / u32::try_from(programs.max(1)).unwrap_or(u32::MAX);
     Limits { wall: share.max(limits.wall), ..limits }
 }
 
-/// Those of `programs` that are Python. Nothing but a compiler runs, so that one process will do for all of them.
-fn that_compile(runner: &dyn Runner, programs: Vec<Less>) -> Result<Vec<Less>, String> {
-    let compile = |less: &Less| Some(format!("compile({}, 'program.py', 'exec')", python_literal(&less.source)));
+/// Those of `programs` that compile. Only the compiler runs, so one process is enough for all of them.
+fn that_compile(runner: &dyn Runner, programs: Vec<Mutant>) -> Result<Vec<Mutant>, String> {
+    let compile = |mutant: &Mutant| Some(format!("compile({}, 'program.py', 'exec')", python_literal(&mutant.source)));
     let steps = programs.iter().map(compile).collect();
     let mode = Mode::Scenario(Scenario { setup: String::new(), watch: Vec::new(), steps });
     let outcome = wait(&runner.start(job("", mode, Limits::default())))?;
@@ -91,7 +93,7 @@ fn that_compile(runner: &dyn Runner, programs: Vec<Less>) -> Result<Vec<Less>, S
         let row = outcome.rows.get(at).and_then(|row| row.result.as_ref());
         row.is_some_and(|result| result.raised)
     };
-    Ok(programs.into_iter().enumerate().filter(|(at, _)| !raised(*at)).map(|(_, less)| less).collect())
+    Ok(programs.into_iter().enumerate().filter(|(at, _)| !raised(*at)).map(|(_, mutant)| mutant).collect())
 }
 
 /// How far a program and the check after it came.
@@ -99,13 +101,13 @@ fn that_compile(runner: &dyn Runner, programs: Vec<Less>) -> Result<Vec<Less>, S
 enum Far {
     /// Neither raised.
     Through,
-    /// The program came to its end, and the check did not in its time.
+    /// The program finished, and the check ran out of time.
     CheckTooSlow,
-    /// One of them raised, or the program did not come to its end.
+    /// One of them raised, or the program did not finish.
     Raised,
 }
 
-/// How far a program and the check after it come, both being steps. They are not waited for any longer.
+/// Waits until it is known how far a program and the check after it come.
 fn how_far(handle: &Handle) -> Result<Far, String> {
     let mut ran = false;
     loop {
@@ -125,16 +127,16 @@ fn how_far(handle: &Handle) -> Result<Far, String> {
     }
 }
 
-/// The program without each line on which there is something.
-fn with_less(question: &Question) -> Vec<Less> {
+/// One program for each line that is not blank.
+fn mutants(question: &Question) -> Vec<Mutant> {
     let code = question.spot.code.as_str();
     let lone = Reader::new().and_then(|mut reader| Some(reader.read(code)?.lone_lines())).unwrap_or_default();
-    let less = |(index, text): (usize, &&str)| {
+    let mutant = |(index, text): (usize, &&str)| {
         let line = LineNo::from_index(index);
         let emptied = lone.contains(&line);
-        (!text.trim().is_empty()).then(|| Less { line, source: without(code, line, emptied), emptied })
+        (!text.trim().is_empty()).then(|| Mutant { line, source: without(code, line, emptied), emptied })
     };
-    lines(code).iter().enumerate().filter_map(less).collect()
+    lines(code).iter().enumerate().filter_map(mutant).collect()
 }
 
 /// A program without a line, or with `pass` in its place.

@@ -1,12 +1,11 @@
-//! The rest of the third proof: what the repair changes on the accepted lines is what mends the program.
+//! The rest of the third proof: the program needs what the repair changes on the accepted lines.
 //!
-//! Owns which parts of the repair are run without the others. That a repair touches an accepted line at all is seen without
-//! a run, and that the whole repair does its work was proved before.
+//! Runs parts of the repair without the others. The whole repair was proved before.
 
 use std::collections::HashSet;
 
+use super::jobs::{job, wait};
 use super::verifier::Verifier;
-use super::{job, wait};
 use crate::author::python::Reader;
 use crate::content::changes::changes;
 use crate::content::diagnostic::{Severity, codes};
@@ -14,9 +13,9 @@ use crate::content::locate::Step;
 use crate::content::question::{Answer, LineNo, Question, Repair};
 use crate::runner::{CheckCode, Limits, Mode, Runner};
 
-/// Runs parts of the repair where there is more than one. `passing` are the accepted lines without which every check passes.
-/// Returns how many programs that were.
-pub(super) fn are_what_is_repaired(
+/// Runs parts of a repair that has several. `passing` are the accepted lines without which every check passes. Returns the
+/// number of programs.
+pub(super) fn prove(
     verifier: &mut Verifier<'_>,
     runner: &dyn Runner,
     checks: &[CheckCode],
@@ -26,7 +25,7 @@ pub(super) fn are_what_is_repaired(
     let entries: Vec<&Repair> = question.spot.repairs.iter().filter(|it| changes(question, it)).collect();
     let touched: Vec<LineNo> = entries.iter().map(|it| it.line).filter(|line| question.accepts(*line)).collect();
     if touched.is_empty() {
-        // Told where the question was read.
+        // Reported when the question was read.
         return Ok(0);
     }
     let mut count = 0;
@@ -56,8 +55,8 @@ pub(super) fn are_what_is_repaired(
     Ok(count)
 }
 
-/// Whether the repair takes the line away because another accepted line that it changes has no more use for what is named there:
-/// a value that was read too early, where the other one is written from it.
+/// Whether the repair deletes the line because another accepted line no longer needs the name that it binds, such as a value that
+/// was read too early.
 fn only_feeds(question: &Question, answer: &Answer, touched: &[LineNo]) -> bool {
     let uses = || {
         let mut reader = Reader::new()?;
@@ -70,13 +69,13 @@ fn only_feeds(question: &Question, answer: &Answer, touched: &[LineNo]) -> bool 
     only_deletes(question, answer.line) && uses().unwrap_or(false)
 }
 
-/// Whether the repair takes the line away and puts its text elsewhere.
+/// Whether the repair moves the line.
 fn is_moved(question: &Question, answer: &Answer) -> bool {
     let mut elsewhere = question.spot.repairs.iter().filter(|it| it.line != answer.line).flat_map(|it| it.with.lines());
     only_deletes(question, answer.line) && elsewhere.any(|line| line.trim() == answer.code.trim())
 }
 
-/// Whether the repair takes the line away and puts nothing there.
+/// Whether the repair only deletes the line.
 fn only_deletes(question: &Question, line: LineNo) -> bool {
     let with = question.spot.repairs.iter().filter(|it| it.line == line).flat_map(|it| it.with.lines());
     let code = |text: &str| text.split('#').next().unwrap_or_default().trim().to_owned();
@@ -84,14 +83,14 @@ fn only_deletes(question: &Question, line: LineNo) -> bool {
 }
 
 impl Verifier<'_> {
-    /// The repair does its work without its entries for accepted lines.
+    /// Reports that the repair works without its entries for accepted lines.
     fn repaired_elsewhere(&mut self, lines: &[LineNo]) {
         let Some(at) = self.question.spot.repairs.iter().position(|it| lines.contains(&it.line)) else { return };
         let named = named(lines);
         self.wrong(
             codes::REPAIR_MISSES,
             &[Step::Key("spot"), Step::Key("repair"), Step::At(at), Step::Key("line")],
-            format!("what is repaired on {named} is enough, and no accepted line is there"),
+            format!("the repair of {named} is enough, and changes no accepted line"),
             (
                 &format!("the buggy program with the repair of {named} alone, and its checks"),
                 "a check fails",
@@ -101,7 +100,7 @@ impl Verifier<'_> {
         );
     }
 
-    /// Nothing shows that a line is an answer.
+    /// Reports that nothing shows that a line is an answer.
     fn unproved(&mut self, at: usize, answer: &Answer, changed: bool) {
         let line = answer.line;
         let path = [Step::Key("spot"), Step::Key("answer"), Step::At(at), Step::Key("line")];
@@ -126,7 +125,7 @@ impl Verifier<'_> {
         self.push(Severity::Warning, codes::UNPROVED_ANSWER, span, message, (&ran, shown, shown), help);
     }
 
-    /// Every check passes without an accepted line, which the repair does not just take away.
+    /// Reports that every check passes without an accepted line, though the repair does more than delete it.
     pub(super) fn passes_without(&mut self, line: LineNo, emptied: bool) {
         let repaired = self.question.spot.repairs.iter().any(|it| it.line == line);
         if !repaired || only_deletes(self.question, line) {
@@ -134,11 +133,11 @@ impl Verifier<'_> {
         }
         let Some(at) = self.question.accepted().position(|it| it == line) else { return };
         let span = self.findings.place(&[Step::Key("spot"), Step::Key("answer"), Step::At(at), Step::Key("line")]);
-        let message = format!("the checks are content with a program in which line {line} does nothing");
+        let message = format!("every check passes on a program in which line {line} does nothing");
         let how = if emptied { format!("with `pass` in place of line {line}") } else { format!("without line {line}") };
         let ran = format!("the buggy program {how}, and its checks");
         let shown = ("a check fails", "every check passes");
-        let help = "add a check of what the line is there for, so that nobody repairs the program by doing less";
+        let help = "add a check for the purpose of the line, so that deleting it is no repair";
         self.push(Severity::Warning, codes::CHEAP_REPAIR, span, message, (&ran, shown, shown), help);
     }
 }

@@ -1,10 +1,7 @@
-//! What the results of programs mean for a question.
-//!
-//! Owns the words of every proof that fails: what was run, expected and seen. Runs nothing.
+//! Reports every proof that fails: what was run, expected and seen. Runs nothing.
 
 use std::ops::Range;
 
-use super::Compared;
 use super::excerpt::{cut, difference, quoted, said};
 use super::failure_hint::{Cause, cause};
 use crate::author::python::Reader;
@@ -14,6 +11,25 @@ use crate::content::locate::Step;
 use crate::content::question::{LineNo, Question, Scenario};
 use crate::runner::outcome::Outcome;
 use crate::runner::{CheckOutcome, CheckResult, Engine, Row, Stream, Unreached, Verdict};
+
+/// The expected and the actual result of a problem, whole. The problem itself shows a part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compared {
+    code: Code,
+    span: Range<usize>,
+    message: String,
+    /// An output, or a sentence on what should happen.
+    pub expected: String,
+    /// An output, or a sentence on what happened.
+    pub seen: String,
+}
+
+impl Compared {
+    /// Whether it belongs to `problem`.
+    pub fn is_of(&self, problem: &Diagnostic) -> bool {
+        (self.code, &self.span, &self.message) == (problem.code, &problem.span, &problem.message)
+    }
+}
 
 /// A program of the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,26 +57,25 @@ impl Which {
     }
 }
 
-/// Decides what results mean.
+/// Compares the results of programs with what the question says.
 pub(super) struct Verifier<'a> {
     pub(super) question: &'a Question,
     pub(super) engine: Engine,
     pub(super) findings: Findings<'a>,
-    /// What was compared, whole: what the problems show is cut. Only of problems that have a place in the list, so that
-    /// these are no more than can be listed.
+    /// The whole texts behind the problems, which show a part. Only of problems that are listed.
     pub(super) compared: Vec<Compared>,
-    /// Whether the checks tell the bug from what is right, so that they can verifier other programs as well.
-    pub(super) checks_tell: bool,
-    /// The programs that do not come to their end, which was told.
+    /// Whether the checks tell the buggy program from the fixed one, so that they can judge others.
+    pub(super) checks_decide: bool,
+    /// Programs that do not finish, which was reported.
     unfinished: Vec<Which>,
 }
 
 impl<'a> Verifier<'a> {
     pub(super) fn new(question: &'a Question, engine: Engine, findings: Findings<'a>) -> Self {
-        Self { question, engine, findings, compared: Vec::new(), checks_tell: true, unfinished: Vec::new() }
+        Self { question, engine, findings, compared: Vec::new(), checks_decide: true, unfinished: Vec::new() }
     }
 
-    /// Everything that is wrong, and what was compared of it.
+    /// The problems, and the whole texts behind them.
     pub(super) fn finish(self) -> (Vec<Diagnostic>, Vec<Compared>) {
         let Self { findings, mut compared, .. } = self;
         let problems = findings.finish();
@@ -69,26 +84,26 @@ impl<'a> Verifier<'a> {
         (problems, compared)
     }
 
-    /// Verifiers the three programs with their checks. What follows from a problem that was told is left out.
+    /// Checks the results of the three programs. What follows from a reported problem is left out.
     pub(super) fn programs(&mut self, buggy: &Outcome, fixed: &Outcome, repaired: &Outcome) {
         let buggy_ends = self.finished(Which::Buggy, buggy);
         let fixed_ends = self.finished(Which::Fixed, fixed);
-        // What the repair leaves as it was is told where it was written.
-        let told = !buggy_ends && ends_like(repaired, buggy) || !fixed_ends && ends_like(repaired, fixed);
-        let repaired_ends = !told && self.finished(Which::Repaired, repaired);
+        // A problem that the repair does not touch is reported at the program that has it.
+        let reported = !buggy_ends && ends_like(repaired, buggy) || !fixed_ends && ends_like(repaired, fixed);
+        let repaired_ends = !reported && self.finished(Which::Repaired, repaired);
         let both_end = buggy_ends && fixed_ends;
-        // What differs from run to run says nothing, nor what its repair does.
+        // Programs that differ from run to run prove nothing, and neither do their repairs.
         let [buggy_ends, fixed_ends, repaired_ends] = [
             buggy_ends && self.does_the_same(Which::Buggy),
             fixed_ends && self.does_the_same(Which::Fixed),
             repaired_ends && self.does_the_same(Which::Buggy),
         ];
-        self.checks_tell &= both_end;
+        self.checks_decide &= both_end;
         let broken: Vec<bool> = match both_end {
             true => buggy.checks.iter().zip(&fixed.checks).map(|(a, b)| is_broken(a, b)).collect(),
             false => Vec::new(),
         };
-        let of_fixed = if self.checks_tell { self.names_of_fixed(buggy, fixed) } else { Vec::new() };
+        let of_fixed = if self.checks_decide { self.names_of_fixed(buggy, fixed) } else { Vec::new() };
         let says_nothing = |at: usize| broken.get(at).copied().unwrap_or(false) || of_fixed.contains(&at);
         if buggy_ends {
             let prints = &self.question.spot.prints;
@@ -104,22 +119,22 @@ impl<'a> Verifier<'a> {
         }
         if repaired_ends {
             for (at, check) in failed(repaired) {
-                let told = fixed_ends && fixed.checks.get(at) == Some(check);
-                if !told && !says_nothing(at) {
+                let reported = fixed_ends && fixed.checks.get(at) == Some(check);
+                if !reported && !says_nothing(at) {
                     self.repair_fails(check);
                 }
             }
         }
     }
 
-    /// Whether nothing speaks against it.
+    /// Whether every run of a program printed the same.
     fn does_the_same(&self, which: Which) -> bool {
         !self.findings.has(codes::NOT_REPEATABLE, &which.code())
     }
 
     fn bug_is_caught(&mut self, buggy: &Outcome) {
         if buggy.checks.iter().all(|check| check.result == CheckOutcome::Passed) {
-            self.checks_tell = false;
+            self.checks_decide = false;
             self.wrong(
                 codes::BUG_NOT_CAUGHT,
                 &[Step::Key("check")],
@@ -131,20 +146,19 @@ impl<'a> Verifier<'a> {
     }
 
     fn check_broken(&mut self, index: usize, check: &CheckResult) {
-        self.checks_tell = false;
-        let is_no_python =
-            ["SyntaxError", "IndentationError", "TabError"].iter().any(|it| check.message.starts_with(it));
+        self.checks_decide = false;
+        let is_invalid = ["SyntaxError", "IndentationError", "TabError"].iter().any(|it| check.message.starts_with(it));
         let (how, help) = match check.result {
             CheckOutcome::TimedOut => ("does not end", "let it end by itself, whatever the program does"),
-            _ if is_no_python => ("is no Python", "mend it; `code` runs after the program, as a part of the same file"),
-            _ => {
-                ("works on no program", "mend it; it may use the names that both programs define, and what it imports")
+            _ if is_invalid => {
+                ("is not valid Python", "fix it; `code` runs after the program, as part of the same file")
             }
+            _ => ("works on neither program", "use only names that both programs define, and what the check imports"),
         };
         let path = [Step::Key("check"), Step::At(index), Step::Key("code")];
         let unknown = check.message.strip_prefix("NameError: name '").and_then(|rest| rest.split('\'').next());
         let broken = || Reader::new()?.read(&self.question.checks.get(index)?.code)?.broken();
-        let span = match is_no_python.then(broken).flatten() {
+        let span = match is_invalid.then(broken).flatten() {
             Some(line) => self.findings.line(&path, line),
             None => self.findings.word(&path, unknown.unwrap_or_default()),
         };
@@ -155,13 +169,13 @@ impl<'a> Verifier<'a> {
     }
 
     fn fixed_fails(&mut self, index: usize, check: &CheckResult) {
-        self.checks_tell = false;
+        self.checks_decide = false;
         self.wrong(
             codes::FIXED_FAILS,
             &[Step::Key("check"), Step::At(index), Step::Key("name")],
             format!("the fixed program fails the check `{}`", check.name),
             ("this check on the fixed program", "it passes", said(check)),
-            "a check must pass on every right program: mend the check, or the fixed program",
+            "a check must pass on every correct program: fix the check, or the fixed program",
         );
     }
 
@@ -171,19 +185,19 @@ impl<'a> Verifier<'a> {
             &[Step::Key("spot"), Step::Key("repair")],
             format!("the repaired program fails the check `{}`", check.name),
             ("the buggy program with `[[spot.repair]]` applied, and its checks", "every check passes", said(check)),
-            "mend the repair; its `line` counts in the buggy program, and `with` brings its own indentation",
+            "fix the repair: `line` counts in the buggy program, and `with` replaces the whole line with its indentation",
         );
     }
 
-    /// Whether a program came to its end. If not, that is a problem, and the rest of its outcome says nothing.
+    /// Whether a program finished. If not, reports it; the rest of its outcome says nothing.
     fn finished(&mut self, which: Which, outcome: &Outcome) -> bool {
         if leaves(outcome) {
             self.wrong(
                 codes::NOT_FINISHED,
                 &which.code(),
-                format!("{} leaves before its checks", which.name()),
-                (which.name(), "it comes to its last line", "it left with `SystemExit`".to_owned()),
-                "let it come to its last line: checks and scenarios run after that",
+                format!("{} exits before its checks", which.name()),
+                (which.name(), "it runs to its last line", "it exited with `SystemExit`".to_owned()),
+                "let it run to its last line: checks and scenarios run after that",
             );
             self.unfinished.push(which);
             return false;
@@ -199,19 +213,19 @@ impl<'a> Verifier<'a> {
         };
         let Cause { line, word, help } = cause(outcome.ending.verdict, detail, source);
         let mut span = self.findings.place(&which.code());
-        // The lines of the repaired program stand nowhere.
+        // The repaired program is not in the file.
         if let Some(line) = line.filter(|_| which != Which::Repaired) {
             span = self.findings.line(&which.code(), line);
             span = self.findings.narrow(span, word.as_deref().unwrap_or_default());
         }
         let help = match which {
-            Which::Repaired => "a program that does not finish is no repair: mend `line` and `with`".to_owned(),
+            Which::Repaired => "fix the repair: the program must finish".to_owned(),
             _ if help.is_some() => help.unwrap_or_default(),
-            Which::Buggy => "let the program catch what the bug raises, and print what came of it".to_owned(),
-            Which::Fixed => "mend the fixed program; `fencepost run` shows what it does".to_owned(),
+            Which::Buggy => "catch what the bug raises at the end of `spot.code`, and print the result".to_owned(),
+            Which::Fixed => "fix the fixed program; `fencepost run` shows what it does".to_owned(),
         };
         let seen = format!("{}: {detail}", outcome.ending.verdict.word());
-        let message = format!("{} does not come to its end", which.name());
+        let message = format!("{} does not finish", which.name());
         let proof = (which.name(), ("it finishes", &*cut(&seen)), ("it finishes", &*seen));
         self.unfinished.push(which);
         self.push(Severity::Error, codes::NOT_FINISHED, span, message, proof, &help);
@@ -226,21 +240,21 @@ impl<'a> Verifier<'a> {
                 &[Step::Key(table), Step::Key("prints")],
                 format!("{} does not print what `{table}.prints` says", which.name()),
                 (which.name(), said, &seen),
-                "copy what was seen, if that is what a learner should see; else mend the program",
+                "copy what was seen if learners should see it; otherwise fix the program",
             );
         }
         let errors = outcome.text(Stream::Stderr);
         if !errors.is_empty() {
             let message = format!("{} writes to its standard error", which.name());
             let span = self.findings.place(&which.code());
-            let help = "print what learners should see, and mend what warns";
+            let help = "fix the cause of the warning, or print it to standard output";
             let shown = ("nothing on standard error", &*quoted(&errors));
             self.push(Severity::Warning, codes::STDERR, span, message, (which.name(), shown, ("", &errors)), help);
         }
     }
 
     pub(super) fn again(&mut self, which: Which, how: &str, first: &Outcome, second: &Outcome) {
-        // One that does not finish was told already, unless that is what differs.
+        // A program that does not finish was reported, unless only one of its runs finished.
         let verdicts = (first.ending.verdict, second.ending.verdict);
         let texts = (first.text(Stream::Stdout), second.text(Stream::Stdout));
         if verdicts.0 != Verdict::Finished || (verdicts.0 == verdicts.1 && texts.0 == texts.1) {
@@ -249,13 +263,13 @@ impl<'a> Verifier<'a> {
         if self.findings.has(codes::NOT_REPEATABLE, &which.code()) {
             return;
         }
-        let message = format!("{} does not do the same each time", which.name());
+        let message = format!("{} does not print the same each time", which.name());
         let ran = format!("{} again, {how}", which.name());
         // "<Job object at 0x7f1c2a3b4d90>"
         let shows_addresses = [&texts.0, &texts.1].iter().all(|text| text.contains(" at 0x"));
         let help = match shows_addresses {
             true => "print a field of the object, or give its class a `__repr__`: an address differs from run to run",
-            false => "leave out what depends on chance, time or the order of a set; sort a set before it is printed",
+            false => "remove what depends on chance, time or the order of a set; sort a set before printing it",
         };
         if verdicts.1 == Verdict::Finished {
             self.differs(codes::NOT_REPEATABLE, &which.code(), message, (&ran, &texts.0, &texts.1), help);
@@ -263,12 +277,12 @@ impl<'a> Verifier<'a> {
             let seen = format!("{}: {}", verdicts.1.word(), second.ending.detail);
             self.wrong(codes::NOT_REPEATABLE, &which.code(), message, (&ran, &quoted(&texts.0), seen), help);
         }
-        self.checks_tell = false;
+        self.checks_decide = false;
     }
 
     pub(super) fn scenario(&mut self, scenario: &Scenario, buggy: &Outcome, fixed: &Outcome) {
         let programs = [(Which::Buggy, buggy), (Which::Fixed, fixed)];
-        // A program that does not come so far was told.
+        // A program that does not finish was reported.
         if programs.iter().any(|(which, _)| self.unfinished.contains(which)) {
             return;
         }
@@ -278,9 +292,9 @@ impl<'a> Verifier<'a> {
                 self.wrong(
                     codes::SCENARIO_FAILS,
                     &[Step::Key("scenario"), Step::Key("setup")],
-                    format!("the scenario does not come to its end in {}", which.name()),
+                    format!("the scenario does not finish in {}", which.name()),
                     (&format!("the scenario in {}", which.name()), "every step is taken", seen),
-                    "`setup` runs after the program; `fencepost run QUESTION --scenario` shows how far it comes",
+                    "`setup` runs after the program; `fencepost run QUESTION --scenario` shows how far it gets",
                 );
                 return;
             }
@@ -290,7 +304,7 @@ impl<'a> Verifier<'a> {
         }
         if buggy.rows == fixed.rows {
             let span = self.findings.place(&[Step::Key("scenario")]);
-            let message = "both programs live through the scenario alike".to_owned();
+            let message = "the scenario goes the same way in both programs".to_owned();
             let help = "add the step in which the bug shows, or watch the value that it changes";
             let shown = ("a step with another result", "no difference");
             let proof = ("the scenario in both programs", shown, shown);
@@ -298,7 +312,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// What raises the same in both programs is a mistake of the scenario. What raises in one of them may be its point.
+    /// Reports what raises the same in both programs. An exception in one of them may be the purpose of the scenario.
     fn row(&mut self, scenario: &Scenario, buggy: &Row, fixed: &Row) {
         let step = [Step::Key("scenario"), Step::Key("step"), Step::At(buggy.step), Step::Key("run")];
         let results = buggy.result.iter().zip(&fixed.result).map(|pair| (pair, step.to_vec()));
@@ -319,7 +333,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Every check passes without a line that is no answer; with `pass` in its place, where it is `emptied`.
+    /// Reports that every check passes without a line that is not an answer; with `pass` in its place if it is `emptied`.
     pub(super) fn other_answer(&mut self, line: LineNo, emptied: bool) {
         let span = self.findings.line(&Which::Buggy.code(), line);
         let how = if emptied { format!("with `pass` in place of line {line}") } else { format!("without line {line}") };
@@ -343,7 +357,7 @@ impl<'a> Verifier<'a> {
         self.push(Severity::Error, code, span, message, proof, help);
     }
 
-    /// A program that wrote something else than it should.
+    /// Reports a program that wrote something else than it should.
     fn differs(
         &mut self,
         code: Code,
@@ -358,7 +372,7 @@ impl<'a> Verifier<'a> {
         self.push(Severity::Error, code, span, message, proof, help);
     }
 
-    /// Notes what was run, and what was expected and seen: as a problem shows it, and whole.
+    /// Reports a problem with what was run, expected and seen: as it is shown, and whole.
     pub(super) fn push(
         &mut self,
         severity: Severity,
@@ -386,14 +400,14 @@ fn failed(outcome: &Outcome) -> impl Iterator<Item = (usize, &CheckResult)> {
     outcome.checks.iter().enumerate().filter(|(_, check)| check.result != CheckOutcome::Passed)
 }
 
-/// Whether a check fails on the buggy and on the fixed program in the same way, and that way is no answer: it is no Python,
-/// raises something else than an assertion, or does not end. Where the programs end before it, it is not its fault.
+/// Whether a check fails the same on both programs, and not by an assertion: it is not valid Python, raises something else, or does
+/// not end. A program that ends before its check is not the check's fault.
 fn is_broken(buggy: &CheckResult, fixed: &CheckResult) -> bool {
     let no_answer = matches!(fixed.result, CheckOutcome::Error | CheckOutcome::TimedOut);
     no_answer && buggy == fixed && fixed.unreached.is_none()
 }
 
-/// Whether a program leaves on purpose, so that none of its checks can run.
+/// Whether a program exits on purpose, so that none of its checks can run.
 fn leaves(outcome: &Outcome) -> bool {
     let left = |check: &CheckResult| check.unreached == Some(Unreached::Left);
     outcome.ending.verdict == Verdict::Finished && outcome.checks.iter().any(left)
@@ -415,21 +429,21 @@ mod tests {
     use crate::runner::Level;
 
     #[test]
-    fn what_was_compared_is_kept_of_the_problems_that_are_listed() {
+    fn whole_texts_are_kept_for_listed_problems_only() {
         let file = read::source(Path::new("small.toml"), include_str!("../../../tests/fixtures/small.toml"));
         let question = parse::question(&file).0.unwrap();
         let [name, version, python] = ["RustPython", "0.5.0", "3.14.0"].map(str::to_owned);
         let engine = Engine { name, version, python, sandbox: Level::Full };
         let mut verifier = Verifier::new(&question, engine, Findings::new(&file));
-        let tell = |verifier: &mut Verifier<'_>, severity, number: usize| {
+        let report = |verifier: &mut Verifier<'_>, severity, number: usize| {
             let message = format!("{severity:?} {number}");
             verifier.push(severity, codes::PRINTS, 0..1, message, ("it", ("a", "b"), ("a", "b")), "");
         };
         for number in 0..2 * MOST_PROBLEMS {
-            tell(&mut verifier, Severity::Warning, number);
+            report(&mut verifier, Severity::Warning, number);
         }
         for number in 0..2 {
-            tell(&mut verifier, Severity::Error, number);
+            report(&mut verifier, Severity::Error, number);
         }
         assert_eq!(verifier.compared.len(), MOST_PROBLEMS + 2);
         let (problems, compared) = verifier.finish();

@@ -1,7 +1,6 @@
 //! `fencepost author check`: every problem of every file, and the proofs that the answer keys are right.
 //!
-//! Owns the order of the work and what is written: the report, and the stamps of questions that earned one. Judges nothing:
-//! the rules and the proofs are `content/`.
+//! Runs the rules and the proofs of `author/`, prints the report, and writes the stamps.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,7 +10,7 @@ use super::mypy;
 use super::proofs::{self, Interpreters};
 use crate::author::drafts::{self, DraftPack};
 use crate::author::report::{self, Examined, Report};
-use crate::author::rules::{self, Custom};
+use crate::author::rules::{self, Context};
 use crate::cli::AuthorCheck;
 use crate::commands::progress::Progress;
 use crate::commands::{Session, message, print, width};
@@ -25,7 +24,7 @@ pub(super) fn run(session: &Session, args: &AuthorCheck) -> Result<Exit, Error> 
         load::must_be_folder(folder)?;
     }
     if !args.paths.is_empty() && !session.global.content.is_empty() {
-        message("note: what is named is checked, and not what `--content` names\n");
+        message("note: only the named paths are checked, not those of `--content`\n");
     }
     let packs = packs(session, &args.paths);
     let today = Date(jiff::Zoned::now().date());
@@ -72,7 +71,7 @@ fn work(session: &Session, args: &AuthorCheck, report: &mut Report, progress: &P
     Ok(())
 }
 
-/// What is to be checked: what was named, or else what `--content` names, or else what is here. Where there is a folder
+/// The packs to check: those that were named, or else those of `--content`, or else those here. Where there is a folder
 /// `content`, it is meant, unless packs are here beside it.
 fn packs(session: &Session, paths: &[PathBuf]) -> Vec<DraftPack> {
     if !paths.is_empty() {
@@ -93,8 +92,8 @@ fn examine(packs: Vec<DraftPack>, args: &AuthorCheck, today: Date) -> Report {
             let mut stamp = if args.stamp { draft.set_aside_stamp() } else { Vec::new() };
             let usable = draft.usable().is_some();
             if let Some(question) = draft.readable() {
-                let custom = Custom { words: pack.words(), today, stale: args.stale, unusable: !usable };
-                draft.problems.extend(rules::broken(question, &draft.file, &custom));
+                let context = Context { words: pack.words(), today, stale: args.stale, unusable: !usable };
+                draft.problems.extend(rules::broken(question, &draft.file, &context));
             }
             if args.stamp {
                 stamp.extend(draft.set_aside_stamp());
@@ -165,7 +164,7 @@ fn write_stamp(examined: &Examined, question: &Question, new: &Verified) -> Resu
     if read::source(path, &written).text != examined.file.text {
         return Err(failed("its file was changed during the check").hint("run the check again"));
     }
-    let stamped = stamp::stamped(&written, new).ok_or_else(|| failed("its file is no TOML any more"))?;
+    let stamped = stamp::stamped(&written, new).ok_or_else(|| failed("its file is no longer TOML"))?;
     replace(&real, &stamped).map_err(|error| failed("its file cannot be written").because(error))
 }
 

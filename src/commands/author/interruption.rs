@@ -1,6 +1,6 @@
-//! What becomes of folders and of other programs when a signal ends this one.
+//! Ends other programs and removes folders when a signal ends this one.
 //!
-//! Owns the list of them. What is in a folder, and what runs, is the business of those who put it there.
+//! Keeps the list of both.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,7 +1,7 @@
 //! Runs `mypy --strict` on the programs of many questions: one process for each version of Python that they need.
 //!
-//! Owns how mypy is found and started, always in a folder of its own: neither Python nor mypy may load anything from where
-//! the user stands, or from a pack. Must not know what its remarks mean, which is `content/typed.rs`.
+//! Runs mypy in a folder of its own, so that neither Python nor mypy loads anything from the user's folder or a pack.
+//! `author/mypy.rs` reads its output.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -22,7 +22,7 @@ use crate::text::counted;
 /// The oldest minor version of Python 3 that current releases of mypy check for.
 const OLDEST: u32 = 10;
 
-/// What mypy gets to say its version, and to look at programs: so much for its start, which compiles what it knows of the
+/// Time limits of mypy: for its version, and for its programs. That is so much for its start, which compiles its copy of the
 /// standard library, and so much for each of them. On a usual machine it takes a tenth.
 const SHORTEST: Duration = Duration::from_secs(30);
 const LONGEST: Duration = Duration::from_secs(120);
@@ -128,8 +128,8 @@ fn find(folder: &Path) -> Result<(Vec<OsString>, String), String> {
     Err(failed.unwrap_or_else(|| none.to_owned()))
 }
 
-/// What is said of a program that is something else.
-const NO_MYPY: &str = "is no mypy";
+/// The message for a program that is not mypy.
+const NO_MYPY: &str = "is not mypy";
 
 /// The version that `mypy --version` names: "mypy 1.18.2 (compiled: yes)". Else what is wrong with the program.
 fn version(way: &[OsString], folder: &Path) -> Result<String, String> {

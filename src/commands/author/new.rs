@@ -1,7 +1,6 @@
 //! `fencepost author new`: a question to begin with, and a pack around it where there is none.
 //!
-//! Owns where the files go and what may be there already. Never writes over a file; what a new question says is
-//! `content/template.rs`.
+//! Never writes over a file. The texts are in `author/template.rs`.
 
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -106,7 +105,7 @@ fn is_there(shown: &str) -> Error {
 fn name_of(folder: &Path, id: &str) -> Result<String, Error> {
     if let Some(file) = folder.ancestors().find(|it| it.symlink_metadata().is_ok()).filter(|it| !it.is_dir()) {
         let hint = elsewhere(file.parent().unwrap_or(file), id, "my-questions");
-        return Err(Error::usage(format!("`{}` is no folder, and a pack is one", file.display())).hint(hint));
+        return Err(Error::usage(format!("`{}` is not a folder, and a pack is one", file.display())).hint(hint));
     }
     // A folder that is not there yet has no real place, and its last name is the one that was typed.
     let name = real(folder).file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -147,7 +146,7 @@ fn may_become_pack(folder: &Path, id: &str) -> Result<(), Error> {
         .hint(elsewhere(folder, id, "questions")))
 }
 
-/// What to type to have the question in a folder within `folder`.
+/// The command that puts the question into a folder within `folder`.
 fn elsewhere(folder: &Path, id: &str, name: &str) -> String {
     let place = folder.join(name);
     let place = place.strip_prefix(".").unwrap_or(&place).display().to_string();
@@ -171,11 +170,11 @@ fn is_sound(session: &Session, path: &Path) -> bool {
     }
     let safe = |words: &str| text::line(words).into_owned();
     message(&render::diagnostics(&problems, safe, session.colour(&io::stderr()), width()));
-    message("nothing was written: mend the pack first\n");
+    message("nothing was written: fix the pack first\n");
     false
 }
 
-/// What is in a folder, sorted, without what is hidden.
+/// The entries of a folder, sorted, without hidden ones.
 fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let mut all: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|it| it.path()).collect();
     all.sort();
@@ -187,7 +186,7 @@ fn real(folder: &Path) -> PathBuf {
     folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
-/// What a folder is called in a message: as it was typed, unless that says nothing.
+/// The name of a folder in a message: as it was typed, unless that says nothing.
 fn shown(folder: &Path) -> String {
     let says_nothing = folder.components().all(|part| matches!(part, Component::CurDir | Component::ParentDir));
     if says_nothing { real(folder) } else { folder.to_owned() }.display().to_string()
@@ -204,7 +203,7 @@ fn begin_pack(made: &mut Made, folder: &Path, name: &str) -> Result<(), Error> {
     }
 }
 
-/// What was made, so that nothing stays behind where the rest cannot be made.
+/// The files and folders made so far, to remove them if the rest fails.
 #[derive(Default)]
 struct Made {
     folders: Vec<PathBuf>,

@@ -1,6 +1,6 @@
 //! `fencepost author preview`: the real screens on one file, which follow every save.
 //!
-//! Owns the look at the file. Only the thread here looks again and again; the screens wait for its word.
+//! A thread here watches the file; the screens wait for its events.
 
 use std::collections::HashMap;
 use std::fs;
@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use crate::author::drafts::{self, DraftPack};
-use crate::author::rules::{self, Custom};
+use crate::author::rules::{self, Context};
 use crate::cli::AuthorPreview;
 use crate::commands::{Session, play};
 use crate::content::catalog::{Catalog, Entry, PackEntry};
@@ -89,14 +89,14 @@ impl Memory for Nothing {
     }
 }
 
-/// What was seen of a file, and what it was when it was last sound.
+/// The last reading of a file, and the last valid question in it.
 struct Look {
     path: PathBuf,
     seen: Option<Seen>,
     sound: Option<Arc<Entry>>,
 }
 
-/// What one look at a file shows.
+/// The result of reading the file once.
 #[derive(PartialEq)]
 struct Seen {
     text: String,
@@ -131,8 +131,8 @@ impl Look {
             let usable = draft.usable().is_some();
             if let Some(question) = draft.readable() {
                 let today = Date(jiff::Zoned::now().date());
-                let custom = Custom { words: pack.words(), today, stale: None, unusable: !usable };
-                draft.problems.extend(rules::broken(question, &draft.file, &custom));
+                let context = Context { words: pack.words(), today, stale: None, unusable: !usable };
+                draft.problems.extend(rules::broken(question, &draft.file, &context));
                 draft.problems.sort_by_key(|problem| problem.span.start);
             }
             problems.extend(draft.problems);
@@ -147,7 +147,7 @@ impl Look {
         Catalog { packs, questions: self.sound.iter().cloned().collect(), problems }
     }
 
-    /// Keeps what is sound; the same question stays the same entry, so that nothing has to be drawn anew.
+    /// Keeps the valid question; an unchanged one stays the same entry, so that nothing is drawn again.
     fn keep(&mut self, entry: Entry) {
         let same = self.sound.as_ref().is_some_and(|old| Question::eq(&old.question, &entry.question));
         if !same {
@@ -185,7 +185,7 @@ impl Look {
     }
 }
 
-/// What can be said of a file without reading it; `None` where there is none.
+/// The metadata of a file; `None` if there is none.
 fn look_at(path: &Path) -> Option<Mark> {
     let kind = fs::metadata(path).ok()?;
     #[cfg(unix)]

@@ -1,7 +1,6 @@
 //! Proves many questions at a time, so that every core has work.
 //!
-//! Owns which interpreter each question is proved on, and the line that tells how far the work is. Must not know what a
-//! proof is, which is `content/prove.rs`, nor print what it found.
+//! Chooses the interpreter of each question and reports progress. The proofs themselves are in `author/prove/`.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -20,11 +19,11 @@ use crate::error::Error;
 use crate::runner::Sandboxed;
 use crate::runner::cpython::Interpreter;
 
-/// What programs are proved on.
+/// The interpreters that programs are proved on.
 pub(super) enum Interpreters {
-    /// The one that is built in, for every question.
+    /// The built-in one, for every question.
     Embedded(Sandboxed),
-    /// For each question the first CPython that is in its range, and they are sorted: the newest first.
+    /// CPythons, the newest first; each question takes the first one in its range.
     CPython(Vec<(Interpreter, Sandboxed)>),
 }
 
@@ -57,7 +56,7 @@ impl Interpreters {
         }
     }
 
-    /// What proves questions that need `range`.
+    /// The runner for questions that need `range`.
     fn runner(&self, range: &str) -> Option<&Sandboxed> {
         match self {
             Self::Embedded(runner) => Some(runner),
@@ -126,8 +125,8 @@ pub(super) fn prove(
         if matches!(on, Interpreters::CPython(_)) {
             examined.cpython = Some(engine.python.clone());
         }
-        // What fails on one interpreter most often fails on the other as well, and is told once.
-        prove::together(&mut examined.problems, problems, &examined.file);
+        // A problem on one interpreter is usually one on the other as well, and is reported once.
+        prove::merge(&mut examined.problems, problems, &examined.file);
         examined.compared.extend(compared);
         let set_order_proved = on.repetition() == Repetition::HashSeeds;
         let engine = Engine { engine, set_order_proved };

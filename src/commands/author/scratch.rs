@@ -1,6 +1,6 @@
 //! A private folder for another program to work in, which is gone afterwards, also where the check is interrupted.
 //!
-//! Owns its making and its end. Must not know what is in it.
+//! Makes and removes it.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};

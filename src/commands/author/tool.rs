@@ -1,6 +1,6 @@
 //! Runs another program until it ends, or until its time is up.
 //!
-//! Owns its end: the program and whatever it started are ended together, also where the check is interrupted.
+//! The program and everything it started are ended together, also when the check is interrupted.
 
 use std::fs::{self, File};
 use std::os::unix::process::CommandExt;

@@ -1,6 +1,6 @@
 //! Values that are not there, though their key is: `line =` and nothing behind it.
 //!
-//! Owns how they are known. The parser tells them with the syntax and goes on with an empty text without quotes, of which
+//! The parser reports them with the syntax and goes on with an empty text without quotes, of which
 //! nothing else is to be said.
 
 use toml::Spanned;
@@ -38,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_not_there_is_told_with_the_syntax_alone() {
+    fn a_missing_value_is_reported_with_the_syntax_only() {
         let asks: [&dyn Fn(&Table<'_>); 16] = [
             &|table| _ = table.text("x"),
             &|table| _ = table.text_or_empty("x"),
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_is_not_there_is_told_with_the_syntax_alone() {
+    fn a_missing_entry_is_reported_with_the_syntax_only() {
         for text in ["x = [1, , 2]", "x = [,1]", "x = [,]"] {
             assert_eq!(problems(text, |table| _ = table.optional_numbers("x")), ["syntax"], "{text}");
         }

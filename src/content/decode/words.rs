@@ -1,4 +1,4 @@
-//! What a value is and how a key would look, in words for whoever wrote the file.
+//! Describes values and keys for the author of the file.
 
 use toml::de::DeValue;
 
@@ -7,7 +7,7 @@ use crate::content::suggestion::closest;
 /// Keys that an error names; more of them hide the message.
 const MOST_KEYS_LISTED: usize = 8;
 
-/// What to do about an unknown key, where these are `known`.
+/// The remedy for an unknown key, where these are `known`.
 pub(super) fn instead_of(name: &str, known: &[&str]) -> String {
     match closest(name, known).first() {
         Some(close) => format!("did you mean `{close}`?"),
@@ -16,7 +16,7 @@ pub(super) fn instead_of(name: &str, known: &[&str]) -> String {
     }
 }
 
-/// What a value is, with its article.
+/// The type of a value, with its article.
 pub(super) fn kind(value: &DeValue<'_>) -> String {
     let article = if matches!(value, DeValue::Integer(_) | DeValue::Array(_)) { "an" } else { "a" };
     format!("{article} {}", value.type_str())

@@ -1,0 +1,30 @@
+//! Starts programs and waits for them.
+
+use crate::runner::outcome::Outcome;
+use crate::runner::{Handle, Job, Limits, Mode, Verdict};
+
+/// A job that runs `source`.
+pub(super) fn job(source: &str, mode: Mode, limits: Limits) -> Job {
+    Job { source: source.to_owned(), mode, limits }
+}
+
+/// Message for a job that ended without a result.
+pub(super) const GONE: &str = "the runner stopped in the middle of a program";
+
+/// Waits for a program.
+pub(super) fn wait(handle: &Handle) -> Result<Outcome, String> {
+    usable(Outcome::wait(handle).ok_or(GONE)?)
+}
+
+/// An end that says nothing about the program is an error.
+pub(super) fn usable(outcome: Outcome) -> Result<Outcome, String> {
+    match outcome.ending.verdict {
+        Verdict::MachineryFailed | Verdict::Refused | Verdict::Stopped => Err(outcome.ending.detail),
+        _ => Ok(outcome),
+    }
+}
+
+/// A text as a Python literal: Python reads the quoted texts of JSON alike.
+pub(super) fn python_literal(text: &str) -> String {
+    serde_json::Value::String(text.to_owned()).to_string()
+}
