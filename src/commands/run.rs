@@ -17,7 +17,7 @@ use crate::content::catalog::Entry;
 use crate::content::{read, runnable};
 use crate::error::{Error, Exit};
 use crate::quiz::timeline;
-use crate::runner::outcome::Outcome;
+use crate::runner::recording::Outcome;
 use crate::runner::{Job, Limits, Mode, Runner, Scenario, Verdict};
 
 /// Columns from which two programs stand side by side.
@@ -147,15 +147,8 @@ mod tests {
             message: String::new(),
             unreached: None,
         };
-        let outcome = Outcome {
-            output: vec![],
-            checks: checks.iter().map(check).collect(),
-            steps: vec![],
-            written: Vec::new(),
-            trace_full: None,
-            rows: vec![],
-            ending: Ending { verdict, detail: String::new(), wall_ms: 0.0, engine, overloads: Vec::new() },
-        };
+        let ending = Ending { verdict, detail: String::new(), wall_ms: 0.0, engine, overloads: Vec::new() };
+        let outcome = Outcome { checks: checks.iter().map(check).collect(), ..Outcome::of(ending) };
         Ran { program, outcome }
     }
 

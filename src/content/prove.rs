@@ -32,7 +32,7 @@ use crate::content::findings::Findings;
 use crate::content::locate::Step;
 use crate::content::question::Question;
 use crate::content::runnable;
-use crate::runner::outcome::Outcome;
+use crate::runner::recording::Outcome;
 use crate::runner::{CheckCode, CheckOutcome, CheckResult, Engine, Handle, Job, Limits, Mode, Runner, Verdict};
 
 /// What a program gets that lacks a line, at least, and as a multiple of what the buggy program took.

@@ -10,8 +10,8 @@ use crate::plain::words::FIXED_IS_CLOSED;
 use crate::quiz::parts::Part;
 use crate::quiz::state::{Phase, Program};
 use crate::quiz::steps::{Side, Walk};
-use crate::quiz::trace::Trace;
 use crate::quiz::{Quiz, Sitting, Stage};
+use crate::runner::recording::Recording;
 
 /// What a number means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub fn number(quiz: &Quiz) -> Result<(Numbered, usize), String> {
         Stage::Spot => some(Numbered::Line, question.line_count(), "The program has no line."),
         Stage::Run => match (sitting.part(), &question.scenario, sitting.steps().leader()) {
             (Part::Timeline, Some(scenario), _) if is_played(sitting) => Ok((Numbered::Row, scenario.steps.len())),
-            (Part::Steps, _, Some(walk)) => Ok((Numbered::Step, walk.trace().len())),
+            (Part::Steps, _, Some(walk)) => Ok((Numbered::Step, walk.trace().steps.len())),
             _ if !sitting.is_answered() => {
                 Err(format!("A number is an answer in the stage Spot: `spot` goes there. {}", parts(sitting)))
             }
@@ -195,7 +195,7 @@ fn no_move(sitting: &Sitting, command: Command) -> Option<String> {
             }
             (sitting.timeline().at().unwrap_or(0), scenario.steps.len(), "row", "timeline")
         }
-        (Part::Steps, _, Some(walk)) => (walk.at(), walk.trace().len(), "step", "first"),
+        (Part::Steps, _, Some(walk)) => (walk.at(), walk.trace().steps.len(), "step", "first"),
         _ => return Some(parts(sitting).to_owned()),
     };
     match command {
@@ -216,9 +216,9 @@ fn no_state(sitting: &Sitting, command: Command) -> Option<String> {
     match command {
         Command::Show(Side::Fixed | Side::Both) if !sitting.is_answered() => Some(FIXED_IS_CLOSED.to_owned()),
         Command::Show(Side::Fixed | Side::Both) => match steps.walk(Program::Fixed).map(Walk::trace) {
-            Some(trace) if !trace.is_empty() => None,
+            Some(trace) if !trace.steps.is_empty() => None,
             trace => {
-                let why = trace.and_then(Trace::ending).map(|ending| format!(": {}", detail(ending)));
+                let why = trace.and_then(Recording::ending).map(|ending| format!(": {}", detail(ending)));
                 Some(format!("The fixed program took no step{}.", why.unwrap_or_default()))
             }
         },

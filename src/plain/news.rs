@@ -5,12 +5,12 @@
 
 use crate::plain::words::one_line;
 use crate::plain::{predicting, programs, steps, timeline, words};
-use crate::quiz::consent::{Doubt, Sandbox};
+use crate::quiz::consent::{Blocked, Sandbox};
 use crate::quiz::parts::Part;
 use crate::quiz::repair::Note;
 use crate::quiz::state::Phase;
 use crate::quiz::time::Millis;
-use crate::quiz::{Quiz, Sitting, Stage};
+use crate::quiz::{Quiz, Sitting};
 use crate::tui::text;
 
 /// Seconds that are told while they run out. More of them would talk over the learner.
@@ -26,7 +26,7 @@ pub struct Glance {
     checking: bool,
     talking: Option<u64>,
     time_is_up: bool,
-    doubt: Option<Doubt>,
+    blocked: Option<Blocked>,
     predicting: bool,
     unsaved: Option<String>,
     unread: Vec<String>,
@@ -38,17 +38,12 @@ impl Glance {
         let (unsaved, unread) = (quiz.unsaved().map(str::to_owned), quiz.unread().to_vec());
         let Some(sitting) = quiz.sitting() else { return Self { unsaved, unread, ..Self::default() } };
         let phase = sitting.say().phase();
-        let doubt = match sitting.stage() {
-            Stage::Run => sitting.doubt(),
-            Stage::Fix => sitting.repair().doubt(),
-            Stage::Spot | Stage::Say | Stage::Learn => None,
-        };
         Self {
             running: sitting.is_running(),
             checking: sitting.repair().is_running(),
             talking: matches!(phase, Phase::Talking { .. }).then(|| quiz.left(sitting).seconds_up()),
             time_is_up: phase == Phase::Checklist { left: Millis(0) },
-            doubt,
+            blocked: sitting.blocked(sitting.stage()),
             predicting: sitting.is_predicting(),
             unsaved,
             unread,
@@ -100,8 +95,8 @@ pub fn since(before: &Glance, quiz: &Quiz) -> String {
     if before.checking && !now.checking {
         out.push_str(&programs::checked(sitting));
     }
-    if now.doubt != before.doubt {
-        out.push_str(&doubt(quiz, now.doubt));
+    if now.blocked != before.blocked {
+        out.push_str(&blocked(quiz, now.blocked));
     }
     match (before.talking, now.talking) {
         (Some(earlier), Some(left)) if earlier != left && TOLD.contains(&left) => {
@@ -117,22 +112,22 @@ pub fn since(before: &Glance, quiz: &Quiz) -> String {
     out
 }
 
-/// What the learner is asked about strangers' programs, where that is open.
+/// The question whether someone else's programs may run, where that is open.
 pub fn asking(quiz: &Quiz) -> String {
-    doubt(quiz, Glance::of(quiz).doubt)
+    blocked(quiz, Glance::of(quiz).blocked)
 }
 
-fn doubt(quiz: &Quiz, doubt: Option<Doubt>) -> String {
+fn blocked(quiz: &Quiz, blocked: Option<Blocked>) -> String {
     let pack = quiz.sitting().map(|sitting| sitting.entry().name.pack.as_str()).unwrap_or_default();
     let pack = one_line(pack);
     let pack = text::shorten(&pack, NAME);
-    match (doubt, quiz.sandbox()) {
-        (Some(Doubt::Asked), Sandbox::Known { why, .. }) => words::wrapped(&format!(
+    match (blocked, quiz.sandbox()) {
+        (Some(Blocked::NeedsConsent), Sandbox::Known { why, .. }) => words::wrapped(&format!(
             "The pack {pack} did not come with fencepost, and {}. Its programs could read and change your files. Type \
              `yes` to run them, or `no`.",
             one_line(why)
         )),
-        (Some(Doubt::Failed), Sandbox::Failed(why)) => format!("Nothing was run: {}\n", one_line(why)),
-        (Some(Doubt::Asked | Doubt::Failed | Doubt::Looking) | None, _) => String::new(),
+        (Some(Blocked::SandboxFailed), Sandbox::Failed(why)) => format!("Nothing was run: {}\n", one_line(why)),
+        (Some(Blocked::NeedsConsent | Blocked::SandboxFailed | Blocked::SandboxUnknown) | None, _) => String::new(),
     }
 }

@@ -12,7 +12,8 @@ use crate::quiz::Sitting;
 use crate::quiz::diff::diff;
 use crate::quiz::grade::{DiffLine, Said, difference};
 use crate::quiz::repair::Standing;
-use crate::quiz::state::{Program, Run};
+use crate::quiz::state::Program;
+use crate::runner::recording::Recording;
 use crate::runner::{CheckOutcome, CheckResult, Chunk, Stream};
 use crate::tui::text;
 
@@ -103,7 +104,7 @@ pub fn sentence(out: &mut String, said: &[Said]) {
     }
 }
 
-fn ran(out: &mut String, name: &str, run: &Run) {
+fn ran(out: &mut String, name: &str, run: &Recording) {
     let Some(ending) = run.ending() else { return };
     let engine = &ending.engine;
     let _ = writeln!(
@@ -114,10 +115,10 @@ fn ran(out: &mut String, name: &str, run: &Run) {
         engine.python,
         engine.sandbox
     );
-    if run.output().is_empty() {
+    if run.output.is_empty() {
         let _ = writeln!(out, "{name} printed nothing.");
     }
-    printed(out, name, run.output());
+    printed(out, name, &run.output);
 }
 
 /// What the program `name` wrote, line by line.
@@ -147,7 +148,7 @@ pub fn checked(sitting: &Sitting) -> String {
     let (question, repair) = (sitting.question(), sitting.repair());
     let Some(checked) = repair.checked() else { return String::new() };
     let mut out = String::new();
-    ran(&mut out, "Your program", checked.run());
+    ran(&mut out, "Your program", checked.recording());
     let of = question.checks.len();
     for (index, CheckResult { name, result, message, .. }) in checked.results().iter().enumerate() {
         let result = match result {

@@ -11,7 +11,7 @@ use crate::plain::moment::{self, Numbered};
 use crate::plain::news::{self, Glance};
 use crate::plain::{help, motions, predicting, programs, reading, words};
 use crate::quiz::action::{Action, Effect};
-use crate::quiz::consent::Doubt;
+use crate::quiz::consent::Blocked;
 use crate::quiz::parts::Part;
 use crate::quiz::state::Phase;
 use crate::quiz::{Quiz, Sitting, Stage, update};
@@ -68,10 +68,9 @@ impl Session {
 
     /// Whether nothing is under way that the next line should wait for.
     pub fn is_settled(&self) -> bool {
-        let looking = |doubt| doubt == Some(Doubt::Looking);
         let busy = self.quiz.sitting().is_some_and(|sitting| {
-            let repair = sitting.repair();
-            sitting.is_running() || repair.is_running() || looking(sitting.doubt()) || looking(repair.doubt())
+            let waits = |stage| sitting.blocked(stage) == Some(Blocked::SandboxUnknown);
+            sitting.is_running() || sitting.repair().is_running() || waits(Stage::Run) || waits(Stage::Fix)
         });
         !busy && !self.quiz.is_loading() && self.quiz.knows_repairs()
     }

@@ -12,7 +12,8 @@ use crate::quiz::Sitting;
 use crate::quiz::align::Kinship;
 use crate::quiz::state::Program;
 use crate::quiz::steps::{Missed, Side, Walk};
-use crate::quiz::trace::{Trace, Way, is_class_body};
+use crate::quiz::trace::{Way, is_class_body};
+use crate::runner::recording::Recording;
 use crate::runner::{Chunk, Ending, Step, StepKind, TraceLimit};
 use crate::tui::text;
 
@@ -76,7 +77,7 @@ fn tell(out: &mut String, sitting: &Sitting, program: Program, walk: &Walk, from
     let (Some(step), trace, at) = (walk.step(), walk.trace(), walk.at()) else { return };
     let source = sitting.source(program);
     let happens = one_line(&happens(step, source)).into_owned();
-    let _ = writeln!(out, "Step {} of {}, {}. {happens}", at + 1, trace.len(), name(program));
+    let _ = writeln!(out, "Step {} of {}, {}. {happens}", at + 1, trace.steps.len(), name(program));
     let (inside, outside) = changes(trace, from.filter(|from| *from < at), at);
     if !inside.is_empty() {
         let _ = writeln!(out, "Now {}.", inside.join(", "));
@@ -88,7 +89,7 @@ fn tell(out: &mut String, sitting: &Sitting, program: Program, walk: &Walk, from
         let before = trace.output_until(from).iter().map(|chunk| chunk.text.len()).sum();
         programs::printed(out, &format!("The {}", name(program)), &behind(trace.output_until(at), before));
     }
-    if at + 1 == trace.len() {
+    if at + 1 == trace.steps.len() {
         the_end(out, sitting, program, trace);
     }
 }
@@ -127,7 +128,7 @@ fn short(value: &str) -> String {
 
 /// What has changed in the functions that are on the stack at step `at`: since step `from`, or in the step itself. First
 /// what belongs to the function of that step, then what belongs to those that called it.
-fn changes(trace: &Trace, from: Option<usize>, at: usize) -> (Vec<String>, Vec<String>) {
+fn changes(trace: &Recording, from: Option<usize>, at: usize) -> (Vec<String>, Vec<String>) {
     let Some(now) = trace.step(at) else { return Default::default() };
     // A function's depth, then its variable, and the value of that; nothing where it is gone.
     let mut changed: Vec<(u32, &str, Option<&str>)> = Vec::new();
@@ -164,8 +165,8 @@ fn behind(chunks: Vec<Chunk>, mut bytes: usize) -> Vec<Chunk> {
 }
 
 /// What is said at the last step.
-fn the_end(out: &mut String, sitting: &Sitting, program: Program, trace: &Trace) {
-    let _ = match (trace.full(), trace.ending()) {
+fn the_end(out: &mut String, sitting: &Sitting, program: Program, trace: &Recording) {
+    let _ = match (trace.trace_full, trace.ending()) {
         (Some(TraceLimit::Steps), _) => {
             writeln!(out, "The steps stop here: no more are kept. The program went on without them.")
         }
@@ -237,8 +238,8 @@ fn told_of_both(sitting: &Sitting, tell: impl Fn(&mut String, Program, &Walk)) -
     let mut out = String::new();
     for program in [Program::Buggy, Program::Fixed] {
         let shown = steps.side() == Side::Both || steps.side().leader() == program;
-        if let Some(walk) = steps.walk(program).filter(|walk| shown && !walk.trace().is_empty()) {
-            let _ = writeln!(out, "Step {} of {}, {}.", walk.at() + 1, walk.trace().len(), name(program));
+        if let Some(walk) = steps.walk(program).filter(|walk| shown && !walk.trace().steps.is_empty()) {
+            let _ = writeln!(out, "Step {} of {}, {}.", walk.at() + 1, walk.trace().steps.len(), name(program));
             tell(&mut out, program, walk);
         }
     }

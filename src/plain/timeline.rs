@@ -8,7 +8,8 @@ use crate::content::question::Scenario;
 use crate::plain::words::{one_line, wrapped};
 use crate::quiz::Sitting;
 use crate::quiz::state::Program;
-use crate::quiz::timeline::{Live, words};
+use crate::quiz::timeline::words;
+use crate::runner::recording::Recording;
 use crate::runner::{Row, Verdict};
 
 /// The row that the learner is at; what there is to do where that is none.
@@ -54,13 +55,13 @@ fn row(sitting: &Sitting, scenario: &Scenario, at: usize) -> String {
 }
 
 /// What a row came to in one program: its value, and what is not as it was in the row before.
-fn came_to(scenario: &Scenario, live: &Live, at: usize) -> String {
-    let Some(row) = live.rows().get(at) else {
+fn came_to(scenario: &Scenario, live: &Recording, at: usize) -> String {
+    let Some(row) = live.rows.get(at) else {
         let why = live.ending().filter(|ending| ending.verdict != Verdict::Finished);
         let why = why.map_or_else(String::new, |ending| format!(": {}", ending.detail.trim_end_matches('.')));
         return one_line(&format!("it did not get here{why}")).into_owned();
     };
-    let before: Option<&Row> = at.checked_sub(1).and_then(|before| live.rows().get(before));
+    let before: Option<&Row> = at.checked_sub(1).and_then(|before| live.rows.get(before));
     let gives = row
         .result
         .as_ref()

@@ -76,7 +76,7 @@ fn spot_in_stage(quiz: &Quiz, sitting: &Sitting) -> String {
                 let count = sitting.question().scenario.as_ref().map_or(0, |scenario| scenario.steps.len());
                 format!(", row {} of {count}", at + 1)
             }
-            (Part::Steps, _, Some(walk)) => format!(", step {} of {}", walk.at() + 1, walk.trace().len()),
+            (Part::Steps, _, Some(walk)) => format!(", step {} of {}", walk.at() + 1, walk.trace().steps.len()),
             _ => String::new(),
         },
         Stage::Say => match sitting.say().phase() {

@@ -1,12 +1,12 @@
-//! Which steps of two traced programs belong together.
+//! Matches the lines of two programs, and by them the steps of two recordings.
 //!
-//! Owns the matching of lines, and of steps by their lines. Two lines match when most of their words are the same, so that
+//! Two lines match when most of their words are the same, so that
 //! a line that a repair changed a little still matches.
 
 use std::collections::HashMap;
 
 use crate::content::question::lines;
-use crate::quiz::trace::Trace;
+use crate::runner::recording::Recording;
 use crate::runner::{Step, StepKind};
 
 /// Pairs of lines that are compared. Programs with more are matched at their beginning and their end only.
@@ -132,15 +132,15 @@ fn likeness(one: &[String], other: &[String]) -> u32 {
 
 /// For each step of `one`, the step of `other` that belongs to it: the one that comes to the matching line, or out of the
 /// same function, as often. The first and the last steps belong together. `lines` is what [`matching_lines`] found.
-pub fn partners(one: &Trace, other: &Trace, lines: &[Option<u32>]) -> Vec<Partner> {
+pub fn partners(one: &Recording, other: &Recording, lines: &[Option<u32>]) -> Vec<Partner> {
     let mut visits: HashMap<Event<'_>, Vec<usize>> = HashMap::new();
-    for (at, step) in other.steps().enumerate() {
+    for (at, step) in other.steps.iter().enumerate() {
         visits.entry(event(step, Some(step.line))).or_default().push(at);
     }
     let mut seen: HashMap<Event<'_>, usize> = HashMap::new();
     let mut last = 0;
-    let mut partners = Vec::with_capacity(one.len());
-    for step in one.steps() {
+    let mut partners = Vec::with_capacity(one.steps.len());
+    for step in &one.steps {
         let line = usize::try_from(step.line).ok().and_then(|line| lines.get(line.checked_sub(1)?).copied().flatten());
         let event = event(step, line);
         let count = seen.entry(event).or_default();
@@ -157,7 +157,7 @@ pub fn partners(one: &Trace, other: &Trace, lines: &[Option<u32>]) -> Vec<Partne
         partners.push(Partner { at: last, kinship });
     }
     // A trace that a limit cut short has no last step.
-    if let (Some(end), None, None) = (other.len().checked_sub(1), one.full(), other.full())
+    if let (Some(end), None, None) = (other.steps.len().checked_sub(1), one.trace_full, other.trace_full)
         && let Some(partner) = partners.last_mut()
     {
         *partner = Partner { at: end, kinship: Kinship::Same };

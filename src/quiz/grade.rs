@@ -1,9 +1,7 @@
-//! What a pick is worth, what the smallest repair changes, and how two runs differ.
-//!
-//! Owns judgement, not wording on a screen: all of it is a function of a question and of what happened.
+//! Grades picks, draws the smallest repair as a diff, and compares two runs.
 
 use crate::content::question::{LineNo, Question, lines};
-use crate::quiz::state::Run;
+use crate::runner::recording::Recording;
 use crate::runner::{Stream, Verdict};
 
 /// What a picked line is.
@@ -84,7 +82,7 @@ const QUOTED: usize = 40;
 
 /// One sentence that says how two finished runs differ, as inline Markdown; `None` while one of them is missing or still
 /// runs. The quoted output is the programs' own and not yet safe to draw.
-pub fn difference(buggy: Option<&Run>, fixed: Option<&Run>) -> Option<Vec<Said>> {
+pub fn difference(buggy: Option<&Recording>, fixed: Option<&Recording>) -> Option<Vec<Said>> {
     let (buggy, fixed) = (buggy?, fixed?);
     let (end, fixed_end) = (buggy.ending.as_ref()?, fixed.ending.as_ref()?);
     let text = |text: &str| Said::Words(text.to_owned());
@@ -141,9 +139,8 @@ fn quoted(line: Option<&String>) -> Said {
 }
 
 /// The lines of standard output.
-fn written(run: &Run) -> Vec<String> {
-    let whole: String =
-        run.output.iter().filter(|chunk| chunk.stream == Stream::Stdout).map(|chunk| chunk.text.as_str()).collect();
+fn written(run: &Recording) -> Vec<String> {
+    let whole = run.text(Stream::Stdout);
     if whole.is_empty() { Vec::new() } else { lines(&whole).into_iter().map(str::to_owned).collect() }
 }
 

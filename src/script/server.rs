@@ -9,11 +9,12 @@ use std::sync::Arc;
 use crate::content::catalog::{Catalog, Entry};
 use crate::content::question::LineNo;
 use crate::quiz::action::{Action, Effect};
-use crate::quiz::consent::{Doubt, Sandbox};
+use crate::quiz::consent::{Blocked, Sandbox};
 use crate::quiz::grade::{Grade, grade};
 use crate::quiz::repair::{LONGEST as LONGEST_FIX, clean};
-use crate::quiz::state::{Outcome as Found, Program as Which, Quiz, Run, Sitting, Stage};
+use crate::quiz::state::{Outcome as Found, Program as Which, Quiz, Sitting, Stage};
 use crate::quiz::update;
+use crate::runner::recording::Recording;
 use crate::runner::{CheckResult, Event, Handle, Runner, Verdict};
 use crate::script::brief::brief;
 use crate::script::lines::{self, Input};
@@ -154,10 +155,10 @@ impl<'a> Server<'a> {
     fn run(&mut self, question: &str) -> Result<Reply, Refusal> {
         let entry = self.open(question, Stage::Run)?;
         let mut effects = update(&mut self.quiz, Action::Run);
-        if self.sitting()?.doubt() == Some(Doubt::Looking) {
+        if self.sitting()?.blocked(Stage::Run) == Some(Blocked::SandboxUnknown) {
             effects = update(&mut self.quiz, (self.look)());
         }
-        if self.sitting()?.doubt().is_some() {
+        if self.sitting()?.blocked(Stage::Run).is_some() {
             let refusal = self.refusal(&entry);
             let _ = update(&mut self.quiz, Action::StopRun);
             return Err(refusal);
@@ -229,10 +230,10 @@ impl<'a> Server<'a> {
             return Err(Refusal::new(Code::Machinery, "the program was not taken", ""));
         }
         let mut effects = update(&mut self.quiz, Action::RunChecks);
-        if self.sitting()?.repair().doubt() == Some(Doubt::Looking) {
+        if self.sitting()?.blocked(Stage::Fix) == Some(Blocked::SandboxUnknown) {
             effects = update(&mut self.quiz, (self.look)());
         }
-        if self.sitting()?.repair().doubt().is_some() {
+        if self.sitting()?.blocked(Stage::Fix).is_some() {
             let refusal = self.refusal(&entry);
             let _ = update(&mut self.quiz, Action::StopRun);
             return Err(refusal);
@@ -241,7 +242,7 @@ impl<'a> Server<'a> {
         let sitting = self.sitting()?;
         let checked = sitting.repair().checked().ok_or_else(gone)?;
         let passed = sitting.repair().passes(&entry.question);
-        let ran = ran("fix", checked.run(), checked.results().to_vec())?;
+        let ran = ran("fix", checked.recording(), checked.results().to_vec())?;
         Ok(Reply::Fix { passed, suspicious: ran.verdict == Verdict::Tampered, ran })
     }
 
@@ -289,13 +290,13 @@ fn gone() -> Refusal {
     Refusal::new(Code::Machinery, "the runner went away in the middle of the program", "")
 }
 
-fn ran(name: &'static str, run: &Run, checks: Vec<CheckResult>) -> Result<Program, Refusal> {
+fn ran(name: &'static str, run: &Recording, checks: Vec<CheckResult>) -> Result<Program, Refusal> {
     let ending = run.ending().ok_or_else(gone)?;
     if ending.verdict == Verdict::MachineryFailed {
         let hint = "`fencepost doctor` says what is missing";
         return Err(Refusal::new(Code::Machinery, ending.detail.clone(), hint));
     }
-    Ok(Program::new(name, run.output().to_vec(), checks, ending))
+    Ok(Program::new(name, run.output.clone(), checks, ending))
 }
 
 fn card(entry: &Entry) -> Card {

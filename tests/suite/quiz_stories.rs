@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fencepost::content::question::Question;
 use fencepost::quiz::action::{LearnItem, Library};
 use fencepost::quiz::attempt::{Attempt, LastResult, What};
-use fencepost::quiz::consent::Doubt;
+use fencepost::quiz::consent::Blocked;
 use fencepost::quiz::grade::{DiffLine, Said, difference, repair_diff};
 use fencepost::quiz::state::{Outcome, Phase, Program, RunId};
 use fencepost::quiz::time::{Millis, Timestamp};
@@ -243,7 +243,7 @@ fn running_again_stops_and_late_events_are_dropped() {
     assert_eq!(tell(&mut quiz, [Action::StopRun]), []);
     tell(&mut quiz, [Action::Run, wrote(1, Stream::Stdout, "late"), ended(1, Verdict::Finished, "")]);
     let run = sitting(&quiz).run(Program::Buggy).unwrap();
-    assert_eq!((run.id(), run.output(), run.ending()), (RunId(2), &[][..], None));
+    assert_eq!((&run.output[..], run.ending()), (&[][..], None));
 }
 
 #[test]
@@ -290,9 +290,12 @@ fn strangers_run_only_after_a_yes_where_they_are_not_contained() {
     for level in WEAK {
         let mut quiz = stranger();
         assert_eq!(tell(&mut quiz, [sandbox(level), Action::Run, Action::Run]), [], "{level}");
-        assert_eq!((sitting(&quiz).doubt(), sitting(&quiz).is_asking()), (Some(Doubt::Asked), true));
+        assert_eq!(
+            (sitting(&quiz).blocked(Stage::Run), sitting(&quiz).is_asking()),
+            (Some(Blocked::NeedsConsent), true)
+        );
         assert_eq!(programs(&tell(&mut quiz, [Action::Agree])), [Program::Buggy], "{level}");
-        assert_eq!((sitting(&quiz).doubt(), sitting(&quiz).is_running()), (None, true));
+        assert_eq!((sitting(&quiz).blocked(Stage::Run), sitting(&quiz).is_running()), (None, true));
         // A second yes starts nothing.
         assert_eq!(tell(&mut quiz, [Action::Agree]), []);
         // The yes holds for the pack, in this sitting and in others.
@@ -307,7 +310,7 @@ fn strangers_run_only_after_a_yes_where_they_are_not_contained() {
 fn after_a_no_nothing_runs_and_the_question_comes_again() {
     let mut quiz = stranger();
     assert_eq!(tell(&mut quiz, [sandbox(Level::None), Action::Run, Action::Decline]), []);
-    assert_eq!((sitting(&quiz).doubt(), sitting(&quiz).run(Program::Buggy)), (None, None));
+    assert_eq!((sitting(&quiz).blocked(Stage::Run), sitting(&quiz).run(Program::Buggy)), (None, None));
     assert_eq!(tell(&mut quiz, [Action::Agree]), [], "a yes without a question");
     assert_eq!(tell(&mut quiz, [Action::Run]), []);
     assert!(sitting(&quiz).is_asking());
@@ -320,7 +323,7 @@ fn a_yes_counts_only_where_the_question_is_in_sight() {
     assert_eq!(tell(&mut quiz, [Action::Agree]), []);
     // Leaving the question takes the wish back.
     tell(&mut quiz, [Action::Go(Stage::Run), Action::Back, Action::Open(name("stale-ticket"))]);
-    assert_eq!((sitting(&quiz).doubt(), tell(&mut quiz, [Action::Agree])), (None, vec![]));
+    assert_eq!((sitting(&quiz).blocked(Stage::Run), tell(&mut quiz, [Action::Agree])), (None, vec![]));
 }
 
 #[test]
@@ -343,7 +346,7 @@ fn a_run_waits_for_what_the_sandbox_is() {
     for level in CONTAINING {
         let mut quiz = stranger();
         assert_eq!(tell(&mut quiz, [Action::Run, Action::Agree]), []);
-        assert_eq!(sitting(&quiz).doubt(), Some(Doubt::Looking));
+        assert_eq!(sitting(&quiz).blocked(Stage::Run), Some(Blocked::SandboxUnknown));
         assert_eq!(programs(&tell(&mut quiz, [sandbox(level)])), [Program::Buggy], "{level}");
     }
     for level in WEAK {
@@ -375,7 +378,7 @@ fn strangers_do_not_run_where_nobody_knows_the_sandbox() {
     for actions in [[Action::Run, failed()], [failed(), Action::Run]] {
         let mut quiz = stranger();
         assert_eq!(tell(&mut quiz, actions), []);
-        assert_eq!(sitting(&quiz).doubt(), Some(Doubt::Failed));
+        assert_eq!(sitting(&quiz).blocked(Stage::Run), Some(Blocked::SandboxFailed));
         // There is nothing to agree to.
         assert_eq!(tell(&mut quiz, [Action::Agree, Action::Run]), []);
     }
@@ -388,7 +391,7 @@ fn output_without_end_is_not_kept_without_end() {
     for _ in 0..40 {
         tell(&mut quiz, [wrote(1, Stream::Stdout, &"x".repeat(64 << 10))]);
     }
-    let kept: usize = sitting(&quiz).run(Program::Buggy).unwrap().output().iter().map(|chunk| chunk.text.len()).sum();
+    let kept: usize = sitting(&quiz).run(Program::Buggy).unwrap().output.iter().map(|chunk| chunk.text.len()).sum();
     assert!(kept <= 1 << 20);
 }
 
@@ -690,12 +693,12 @@ fn answers_to_an_older_text_are_taken_back_within_the_new_one() {
 fn a_program_that_was_rewritten_stops_and_one_that_was_not_goes_on() {
     let mut quiz = open_shelf();
     tell(&mut quiz, [Action::Go(Stage::Run), Action::Run]);
-    let run = sitting(&quiz).run(Program::Buggy).unwrap().id();
     let mut question = shelf();
     question.title = "Another title".to_owned();
     assert_eq!(tell(&mut quiz, [later(vec![question])]), []);
-    assert_eq!(sitting(&quiz).run(Program::Buggy).unwrap().id(), run);
-    assert_eq!(tell(&mut quiz, [later(vec![rewritten_shelf()])]), [Effect::Stop(run)]);
+    tell(&mut quiz, [wrote(1, Stream::Stdout, "still here")]);
+    assert_eq!(sitting(&quiz).run(Program::Buggy).unwrap().text(Stream::Stdout), "still here");
+    assert_eq!(tell(&mut quiz, [later(vec![rewritten_shelf()])]), [Effect::Stop(RunId(1))]);
     assert!(sitting(&quiz).run(Program::Buggy).is_none());
 }
 

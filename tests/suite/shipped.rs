@@ -11,7 +11,7 @@ use fencepost::content::{load, runnable, stamp, versions};
 use fencepost::quiz::diff::moves;
 use fencepost::quiz::grade::repair_diff;
 use fencepost::runner::cpython::Interpreter;
-use fencepost::runner::outcome::Outcome;
+use fencepost::runner::recording::Outcome;
 use fencepost::runner::{Job, Limits, Mode, Runner, Sandboxed};
 
 use crate::command::Home;

@@ -78,7 +78,7 @@ fn space_runs_both_programs_and_plays_row_after_row() {
     tell(&mut quiz, [play(Act::PlayOn)]);
     assert_eq!(place(&quiz), (Some(3), 4), "there is nothing behind the last row");
     let fixed = timeline(&quiz).live(Program::Fixed).unwrap();
-    assert_eq!(fixed.rows()[2].result.as_ref().unwrap().text, "False");
+    assert_eq!(fixed.rows[2].result.as_ref().unwrap().text, "False");
     assert_eq!(fixed.ending().unwrap().verdict, Verdict::Finished);
 }
 
@@ -169,9 +169,9 @@ fn what_an_old_run_reports_is_dropped() {
     tell(&mut quiz, [Action::Run]);
     tell(&mut quiz, lived(2, &BUGGY_CLERK));
     let live = timeline(&quiz).live(Program::Buggy).unwrap();
-    assert_eq!((live.rows(), live.ending()), (&[][..], None));
+    assert_eq!((&live.rows[..], live.ending()), (&[][..], None));
     tell(&mut quiz, lived(4, &BUGGY_CLERK));
-    assert_eq!(timeline(&quiz).live(Program::Buggy).unwrap().rows().len(), 4);
+    assert_eq!(timeline(&quiz).live(Program::Buggy).unwrap().rows.len(), 4);
 }
 
 #[test]

@@ -230,7 +230,7 @@ fn timeline(out: &mut String, report: &Report<'_>) {
 mod tests {
     use super::*;
     use crate::content::load;
-    use crate::runner::outcome::Outcome;
+    use crate::runner::recording::Outcome;
     use crate::runner::{Chunk, Ending, Engine, Level, Verdict};
 
     fn ran(program: &'static str, output: &[(Stream, &str)]) -> Ran<'static> {
@@ -248,18 +248,7 @@ mod tests {
             engine,
             overloads: Vec::new(),
         };
-        Ran {
-            program,
-            outcome: Outcome {
-                output,
-                checks: vec![],
-                steps: vec![],
-                written: vec![],
-                trace_full: None,
-                rows: vec![],
-                ending,
-            },
-        }
+        Ran { program, outcome: Outcome { output, ..Outcome::of(ending) } }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! whatever is not plainly right is proved the long way, in words that an author can use.
 
 use crate::content::question::Question;
-use crate::runner::outcome::Outcome;
+use crate::runner::recording::Outcome;
 use crate::runner::{CheckCode, Handle, Limits, Mode, Row, Runner, Scenario, Stream, Verdict};
 
 use super::{job, together, wait};

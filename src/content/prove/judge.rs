@@ -12,7 +12,7 @@ use crate::content::findings::Findings;
 use crate::content::locate::Step;
 use crate::content::python::Reader;
 use crate::content::question::{LineNo, Question, Scenario};
-use crate::runner::outcome::Outcome;
+use crate::runner::recording::Outcome;
 use crate::runner::{CheckOutcome, CheckResult, Engine, Row, Stream, Unreached, Verdict};
 
 /// A program of the question.

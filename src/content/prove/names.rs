@@ -7,7 +7,7 @@ use crate::content::diagnostic::{Severity, codes};
 use crate::content::locate::Step;
 use crate::content::python::{Program, Reader};
 use crate::content::question::Question;
-use crate::runner::outcome::Outcome;
+use crate::runner::recording::Outcome;
 use crate::runner::{CheckOutcome, CheckResult};
 
 /// Whether some check may ask for such a name: it stands there, and the fixed program alone binds it. Only a run shows whether

@@ -155,13 +155,13 @@ fn position(program: Program, walk: &Walk, source: &str, narrow: bool) -> String
         Program::Fixed => "Fixed",
     };
     let what = walk.step().map(|step| happens(step, source)).unwrap_or_default();
-    if walk.trace().is_empty() {
+    if walk.trace().steps.is_empty() {
         return format!("{name} program: no steps yet");
     }
     if narrow {
-        return format!("{name} {}/{}: {what}", walk.at() + 1, walk.trace().len());
+        return format!("{name} {}/{}: {what}", walk.at() + 1, walk.trace().steps.len());
     }
-    format!("{name} program, step {} of {}: {what}", walk.at() + 1, walk.trace().len())
+    format!("{name} program, step {} of {}: {what}", walk.at() + 1, walk.trace().steps.len())
 }
 
 fn happens(step: &Step, source: &str) -> String {
@@ -193,8 +193,8 @@ fn message(steps: &Steps, leader: &Walk, running: bool) -> (String, Role) {
         let so_far = if is_search && leader.trace().ending().is_none() { " so far" } else { "" };
         return (format!("{}{so_far}.", not_found(missed)), Role::Warning);
     }
-    let last = leader.at() + 1 == leader.trace().len();
-    match (leader.trace().full(), leader.trace().ending()) {
+    let last = leader.at() + 1 == leader.trace().steps.len();
+    match (leader.trace().trace_full, leader.trace().ending()) {
         (Some(limit), _) if last => {
             let limit = match limit {
                 TraceLimit::Steps => "no more steps are kept",

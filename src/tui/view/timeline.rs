@@ -10,8 +10,9 @@ use ratatui::text::{Line, Span};
 use crate::content::question::{Scenario, Step};
 use crate::quiz::Action;
 use crate::quiz::state::{Program, Sitting};
-use crate::quiz::timeline::{Act, Live};
+use crate::quiz::timeline::Act;
 use crate::runner::Verdict;
+use crate::runner::recording::Recording;
 use crate::tui::text;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
@@ -97,7 +98,7 @@ fn state(sitting: &Sitting, count: usize) -> String {
 /// What kept a program from living through the scenario.
 fn endings(sitting: &Sitting, theme: &Theme, width: usize, stack: &mut Stack<'_>) {
     for (program, name) in NAMES {
-        let ending = sitting.timeline().live(program).and_then(Live::ending);
+        let ending = sitting.timeline().live(program).and_then(Recording::ending);
         if let Some(ending) = ending.filter(|ending| ending.verdict != Verdict::Finished) {
             let words = ending.verdict.word().replace('_', " ");
             let sentence = text::line(&format!("The {name} program {words}: {}", ending.detail)).into_owned();

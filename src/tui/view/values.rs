@@ -71,13 +71,13 @@ impl Item {
 /// What a row came to in one program: its result, then each watched value.
 pub(super) fn outcome(sitting: &Sitting, scenario: &Scenario, program: Program, index: usize) -> Vec<Item> {
     let Some(live) = sitting.timeline().live(program) else { return vec![Item::words("not run yet", Role::Dim)] };
-    let Some(row) = live.rows().get(index) else {
+    let Some(row) = live.rows.get(index) else {
         return vec![match live.ending() {
             None => Item::words("running", Role::Warning),
             Some(_) => Item::words("did not get here", Role::Bad),
         }];
     };
-    let before = index.checked_sub(1).and_then(|before| live.rows().get(before));
+    let before = index.checked_sub(1).and_then(|before| live.rows.get(before));
     let mut items = vec![match &row.result {
         Some(Evaluated { text, raised: true }) => {
             Item { verb: "raises ", raised: true, ..Item::words(text, Role::Bad) }
