@@ -21,6 +21,7 @@ pub mod news;
 pub mod predicting;
 pub mod programs;
 pub mod reading;
+pub mod response;
 pub mod session;
 pub mod steps;
 pub mod timeline;
@@ -36,7 +37,8 @@ use std::time::Duration;
 
 use crate::effects::{Effects, Late, Memory, Request, draft_file, ending};
 use crate::error::{Error, Exit};
-use crate::plain::session::{Asked, Session};
+use crate::plain::response::Response;
+use crate::plain::session::Session;
 use crate::quiz::{Action, Quiz};
 use crate::runner::Runner;
 use crate::script::lines::{self, Input};
@@ -225,9 +227,9 @@ impl<W: Write> Play<'_, W> {
     fn answer(&mut self, input: &Input) -> Result<Option<String>, Error> {
         let mut said = self.act(Vec::new())?;
         match self.session.line(input) {
-            Asked::Leave => return Ok(None),
-            Asked::Words(words) | Asked::Refused(words) => said.push_str(&words),
-            Asked::Do { actions, then } => {
+            Response::Leave => return Ok(None),
+            Response::Words(words) | Response::Refused(words) => said.push_str(&words),
+            Response::Do { actions, then } => {
                 said.push_str(&self.act(actions)?);
                 said.push_str(&then(self.session.quiz()));
             }
