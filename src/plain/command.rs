@@ -1,6 +1,6 @@
 //! What a line asks for.
 //!
-//! Owns the one table of commands and their words. What works at a moment is `moment.rs`, what the help says of it `help.rs`.
+//! Owns the one table of commands and their words. What works at a moment is `available.rs`, what the help says of it `help.rs`.
 
 use crate::quiz::Stage;
 use crate::quiz::steps::Side;

@@ -1,11 +1,11 @@
 //! What the help says.
 //!
-//! Owns the words of each command at a moment. Which of them work then is `moment.rs`, and nothing else is offered.
+//! Owns the words of each command at a moment. Which of them work then is `available.rs`, and nothing else is offered.
 
 use std::fmt::Write as _;
 
+use crate::plain::available::{self, Numbered};
 use crate::plain::command::{Command, TABLE};
-use crate::plain::moment::{self, Numbered};
 use crate::plain::predicting;
 use crate::quiz::parts::Part;
 use crate::quiz::state::Phase;
@@ -18,15 +18,15 @@ pub fn help(quiz: &Quiz) -> String {
         return predicting::help();
     }
     let mut out = String::new();
-    if let Ok((numbered, _)) = moment::number(quiz) {
+    if let Ok((numbered, _)) = available::number(quiz) {
         let _ = writeln!(out, "{}.", a_number(numbered));
     }
-    match moment::enter(quiz) {
+    match available::enter(quiz) {
         Some(Command::Stop) => out.push_str("Enter alone: stop speaking, go to the checklist.\n"),
         Some(_) => out.push_str("Enter alone: the same as `next`.\n"),
         None => {}
     }
-    for (_, command) in TABLE.iter().filter(|(_, command)| moment::refusal(quiz, *command).is_none()) {
+    for (_, command) in TABLE.iter().filter(|(_, command)| available::refusal(quiz, *command).is_none()) {
         let _ = writeln!(out, "`{}`{}.", command.word(), said(quiz, *command));
     }
     out

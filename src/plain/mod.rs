@@ -4,7 +4,7 @@
 //! here moves a cursor, needs a colour, or says something with a picture.
 //!
 //! - [`command`] turns a line into what it asks for
-//! - [`moment`] decides what works at one moment, and [`help`] says so
+//! - [`available`] says why a command does not work now, and [`help`] which ones do
 //! - [`session`] turns that into actions; [`motions`] does so in the stage Run, [`predicting`] for a prediction
 //! - [`words`] says what a quiz is at one moment
 //! - [`reading`] reads questions and lines of programs
@@ -13,9 +13,9 @@
 //! - [`steps`] says what a program does, step by step
 //! - [`news`] says what has happened since
 
+pub mod available;
 pub mod command;
 pub mod help;
-pub mod moment;
 pub mod motions;
 pub mod news;
 pub mod predicting;

@@ -1,6 +1,6 @@
 //! Moves through the timeline and through the steps of a program.
 //!
-//! Owns what each of their commands asks the quiz for. Whether a command works is `moment.rs`; what is said of a row is
+//! Owns what each of their commands asks the quiz for. Whether a command works is `available.rs`; what is said of a row is
 //! `timeline.rs`, of a step `steps.rs`.
 
 use crate::content::question::lines;

@@ -9,8 +9,9 @@ use crate::content::question::{LineNo, lines};
 use crate::counted::counted;
 use crate::plain::words::one_line;
 use crate::quiz::Sitting;
+use crate::quiz::describe::{self, Said, difference};
 use crate::quiz::diff::diff;
-use crate::quiz::grade::{DiffLine, Said, difference};
+use crate::quiz::grade::DiffLine;
 use crate::quiz::repair::Standing;
 use crate::quiz::state::Program;
 use crate::runner::recording::Recording;
@@ -72,16 +73,16 @@ pub fn changes(out: &mut String, diff: &[DiffLine<'_>]) {
 pub fn runs(sitting: &Sitting) -> String {
     let mut out = String::new();
     let predicted = sitting.judged().map(|judged| judged.said).unwrap_or_default();
-    for (program, name) in [(Program::Buggy, "buggy"), (Program::Fixed, "fixed")] {
+    for program in Program::ALL {
         if let Some(run) = sitting.run(program) {
-            ran(&mut out, &format!("The {name} program"), run);
+            ran(&mut out, &format!("The {} program", describe::program(program)), run);
         }
     }
     for said in [predicted, difference(sitting.run(Program::Buggy), sitting.run(Program::Fixed)).unwrap_or_default()] {
         sentence(&mut out, &said);
     }
     if !sitting.is_answered() {
-        out.push_str("The fixed program runs too, once the line is found or given up: `spot` goes back there.\n");
+        let _ = writeln!(out, "{}", describe::FIXED_RUN_IS_CLOSED);
     }
     if sitting.question().scenario.is_some() {
         out.push_str("`timeline` tells the scenario, one row at a time.\n");

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use crate::content::question::{LineNo, lines};
 use crate::counted::counted;
 use crate::plain::{programs, words};
+use crate::quiz::describe;
 use crate::quiz::{Quiz, Sitting, Stage};
 
 /// The question and its program.
@@ -23,7 +24,7 @@ pub fn read(quiz: &Quiz, rest: &str) -> String {
     let Some(sitting) = quiz.sitting() else { return String::new() };
     let (fixed, rest) = of_fixed(rest);
     if fixed && !sitting.is_answered() {
-        return words::FIXED_IS_CLOSED.to_owned() + "\n";
+        return describe::FIXED_IS_CLOSED.to_owned() + "\n";
     }
     let own = !fixed && sitting.stage() == Stage::Fix;
     let (code, name) = match (fixed, own) {

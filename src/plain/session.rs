@@ -6,8 +6,8 @@ use crate::content::catalog::LookupError;
 use crate::content::question::LineNo;
 use crate::content::suggestion::closest;
 use crate::counted::counted;
+use crate::plain::available::{self, Numbered};
 use crate::plain::command::{Command, TABLE, Typed, read};
-use crate::plain::moment::{self, Numbered};
 use crate::plain::news::{self, Glance};
 use crate::plain::response::{Response, act, nothing, refused};
 use crate::plain::{help, motions, predicting, programs, reading, words};
@@ -90,7 +90,7 @@ impl Session {
             return predicting::line(&self.quiz, line);
         }
         match read(line) {
-            Typed::Nothing => match moment::enter(&self.quiz) {
+            Typed::Nothing => match available::enter(&self.quiz) {
                 Some(command) => self.command(command, ""),
                 None => Response::Refused(String::new()),
             },
@@ -102,7 +102,7 @@ impl Session {
     }
 
     fn number(&self, noun: Option<&str>, number: u32) -> Response {
-        let (numbered, count) = match moment::number(&self.quiz) {
+        let (numbered, count) = match available::number(&self.quiz) {
             // Where no line is asked for, `line 8` is about the text of that line.
             found if noun == Some("line") && !matches!(found, Ok((Numbered::Line, _))) => {
                 return self.command(Command::Read, &number.to_string());
@@ -115,7 +115,7 @@ impl Session {
         };
         let index = usize::try_from(number).unwrap_or(usize::MAX).checked_sub(1).filter(|index| *index < count);
         let (Some(index), Some(line)) = (index, LineNo::new(number)) else {
-            let there = moment::there_are(numbered, count);
+            let there = available::there_are(numbered, count);
             return refused(&format!("There is no {} {number}; {there}.", numbered.noun()));
         };
         match (numbered, self.quiz.sitting()) {
@@ -131,7 +131,7 @@ impl Session {
     }
 
     fn command(&self, command: Command, rest: &str) -> Response {
-        if let Some(why) = moment::refusal(&self.quiz, command) {
+        if let Some(why) = available::refusal(&self.quiz, command) {
             return refused(&why);
         }
         if !rest.is_empty() && !command.takes_more() {
@@ -219,7 +219,7 @@ impl Session {
                     match number.checked_sub(1).filter(|index| *index < count) {
                         Some(index) => opened(Action::OpenAt(index)),
                         None => {
-                            let there = moment::there_are(Numbered::Question, count);
+                            let there = available::there_are(Numbered::Question, count);
                             refused(&format!("There is no question {number}; {there}."))
                         }
                     }

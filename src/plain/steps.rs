@@ -7,14 +7,14 @@ use std::fmt::Write as _;
 
 use crate::content::question::{LineNo, lines};
 use crate::plain::programs;
-use crate::plain::words::{FIXED_IS_CLOSED, one_line};
+use crate::plain::words::one_line;
 use crate::quiz::Sitting;
-use crate::quiz::align::Kinship;
+use crate::quiz::describe;
 use crate::quiz::state::Program;
-use crate::quiz::steps::{Missed, Side, Walk};
-use crate::quiz::trace::{Way, is_class_body};
+use crate::quiz::steps::{Side, Walk};
+use crate::quiz::trace::is_class_body;
 use crate::runner::recording::Recording;
-use crate::runner::{Chunk, Ending, Step, StepKind, TraceLimit};
+use crate::runner::{Chunk, Ending, Step, StepKind};
 use crate::tui::text;
 
 /// Columns of a value, where it is not asked for in full.
@@ -29,16 +29,14 @@ pub fn here(sitting: &Sitting, from: Option<usize>) -> String {
     let Some(leader) = steps.leader() else { return nothing(sitting) };
     let mut out = String::new();
     if let Some(missed) = steps.missed() {
-        let _ = writeln!(out, "{}", one_line(&not_found(missed)));
+        let _ = writeln!(out, "{}.", one_line(&describe::missed(missed)));
         return out;
     }
     tell(&mut out, sitting, steps.side().leader(), leader, from);
     if let (Side::Both, Some(fixed)) = (steps.side(), steps.walk(Program::Fixed)) {
-        out.push_str(match steps.kinship() {
-            Some(Kinship::NoSuchLine) => "The fixed program waits: it has no line like this one.\n",
-            Some(Kinship::NotSoOften) => "The fixed program waits: it does not come here again.\n",
-            Some(Kinship::Same) | None => "",
-        });
+        if let Some(waits) = describe::waits(steps.kinship()) {
+            let _ = writeln!(out, "{waits}");
+        }
         tell(&mut out, sitting, Program::Fixed, fixed, None);
     }
     out
@@ -66,11 +64,9 @@ pub fn detail(ending: &Ending) -> String {
     one_line(ending.detail.trim_end_matches('.')).into_owned()
 }
 
-fn name(program: Program) -> &'static str {
-    match program {
-        Program::Buggy => "buggy program",
-        Program::Fixed => "fixed program",
-    }
+/// The program, as part of a sentence.
+fn name(program: Program) -> String {
+    format!("{} program", describe::program(program))
 }
 
 fn tell(out: &mut String, sitting: &Sitting, program: Program, walk: &Walk, from: Option<usize>) {
@@ -167,12 +163,7 @@ fn behind(chunks: Vec<Chunk>, mut bytes: usize) -> Vec<Chunk> {
 /// What is said at the last step.
 fn the_end(out: &mut String, sitting: &Sitting, program: Program, trace: &Recording) {
     let _ = match (trace.trace_full, trace.ending()) {
-        (Some(TraceLimit::Steps), _) => {
-            writeln!(out, "The steps stop here: no more are kept. The program went on without them.")
-        }
-        (Some(TraceLimit::Bytes), _) => {
-            writeln!(out, "The steps stop here: no more room is kept for values. The program went on without them.")
-        }
+        (Some(limit), _) => writeln!(out, "{}", describe::trace_limit(limit)),
         (None, Some(ending)) => writeln!(out, "That was the last step. The {}: {}.", name(program), detail(ending)),
         (None, None) => Ok(()),
     };
@@ -180,21 +171,6 @@ fn the_end(out: &mut String, sitting: &Sitting, program: Program, trace: &Record
         && let Some(judged) = sitting.judged()
     {
         programs::sentence(out, &judged.said);
-    }
-}
-
-fn not_found(missed: &Missed) -> String {
-    let side = |way: &Way| match way {
-        Way::On => "later",
-        Way::Back => "earlier",
-    };
-    match missed {
-        Missed::Call(way) => format!("There is no {} call.", side(way)),
-        Missed::Return(way) => format!("There is no {} return.", side(way)),
-        Missed::Line(line, way) => format!("Line {line} does not come {}.", side(way)),
-        Missed::Change(name, way) => format!("The variable {name} does not change {}.", side(way)),
-        Missed::NoLine(line) => format!("There is no line {line}."),
-        Missed::Fixed => FIXED_IS_CLOSED.to_owned(),
     }
 }
 

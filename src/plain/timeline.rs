@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use crate::content::question::Scenario;
 use crate::plain::words::{one_line, wrapped};
 use crate::quiz::Sitting;
+use crate::quiz::describe::{self, value as words};
 use crate::quiz::state::Program;
-use crate::quiz::timeline::words;
 use crate::runner::recording::Recording;
 use crate::runner::{Row, Verdict};
 
@@ -30,26 +30,23 @@ fn row(sitting: &Sitting, scenario: &Scenario, at: usize) -> String {
     let does = one_line(step.does.trim_end_matches('.'));
     let (when, who) = (one_line(&step.at), one_line(&step.who));
     let mut out = wrapped(&format!("Row {} of {count}, at {when}, {who}: {does}.", at + 1));
-    for (program, name) in [(Program::Buggy, "buggy"), (Program::Fixed, "fixed")] {
+    for program in Program::ALL {
         if let Some(live) = sitting.timeline().live(program) {
-            let _ = writeln!(out, "The {name} program: {}.", came_to(scenario, live, at));
+            let _ = writeln!(out, "The {} program: {}.", describe::program(program), came_to(scenario, live, at));
         }
     }
     let parts = sitting.timeline().parts_at();
     if parts == Some(at) {
-        out.push_str("The programs part here.\n");
+        let _ = writeln!(out, "{}", describe::THEY_PART_HERE);
     }
     if at + 1 < count {
         return out;
     }
-    let parting = match parts {
-        Some(row) if row != at => format!(" The programs part in row {}.", row + 1),
-        None if sitting.is_answered() => " The programs do not part.".to_owned(),
-        Some(_) | None => String::new(),
-    };
+    let parting = describe::parting(parts, sitting.is_answered()).filter(|_| parts != Some(at));
+    let parting = parting.map_or_else(String::new, |words| format!(" {words}"));
     let _ = writeln!(out, "That was the last row.{parting}");
     if !sitting.is_answered() {
-        out.push_str("The fixed program joins in once the line is found or given up.\n");
+        let _ = writeln!(out, "{}", describe::FIXED_RUN_IS_CLOSED);
     }
     out
 }

@@ -11,6 +11,7 @@ use crate::content::question::Question;
 use crate::counted::counted;
 use crate::plain::programs::{changes, own_changes};
 use crate::quiz::attempt::LastResult;
+use crate::quiz::describe;
 use crate::quiz::grade::repair_diff;
 use crate::quiz::parts::Part;
 use crate::quiz::state::{Outcome, Phase};
@@ -49,9 +50,6 @@ pub fn library(quiz: &Quiz) -> String {
     });
     out
 }
-
-/// Why the fixed program is not told.
-pub const FIXED_IS_CLOSED: &str = "The fixed program opens once the line is found or given up in the stage Spot.";
 
 /// Where the learner is.
 pub fn place(quiz: &Quiz) -> String {
@@ -272,7 +270,7 @@ pub fn model_answer(sitting: &Sitting) -> String {
     if sitting.is_answered() {
         prose(&mut out, &format!("A model answer: {}", sitting.question().say.answer));
     } else {
-        out.push_str("The model answer opens once the line is found or given up.\n");
+        out.push_str(&wrapped(describe::MODEL_ANSWER_IS_CLOSED));
     }
     out
 }

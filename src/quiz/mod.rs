@@ -6,7 +6,9 @@
 pub mod action;
 pub mod align;
 pub mod attempt;
+pub mod availability;
 pub mod consent;
+pub mod describe;
 pub mod diff;
 mod draft;
 mod effect;

@@ -2,7 +2,7 @@
 //!
 //! Blanks at the ends of lines and empty lines at the end do not count in the comparison.
 
-use crate::quiz::grade::Said;
+use crate::quiz::describe::Said;
 
 /// The longest prediction, in bytes.
 const LONGEST: usize = 2_000;

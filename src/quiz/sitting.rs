@@ -289,17 +289,6 @@ impl Sitting {
     pub fn focus(&self) -> Option<LearnItem> {
         self.focus
     }
-
-    /// Why `stage` is closed; `None` when it is open.
-    pub fn closed(&self, stage: Stage) -> Option<&'static str> {
-        match stage {
-            Stage::Learn if !self.is_answered() => Some(
-                "The stage Learn explains the bug, so it stays closed until the line is found or given up in the \
-                 stage Spot.",
-            ),
-            Stage::Spot | Stage::Run | Stage::Fix | Stage::Say | Stage::Learn => None,
-        }
-    }
 }
 
 /// The text of `program` of a question.

@@ -2,12 +2,10 @@
 //!
 //! The programs run through the whole scenario at once; what the learner has not played yet is not shown.
 
-use std::borrow::Cow;
-
 use crate::quiz::motion::Motion;
 use crate::quiz::program::{PerProgram, Program};
 use crate::runner::recording::Recording;
-use crate::runner::{Evaluated, Row, Verdict};
+use crate::runner::{Row, Verdict};
 
 /// What the learner does with the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,9 +95,4 @@ impl Timeline {
 pub fn parts_at(one: &[Row], other: &[Row]) -> Option<usize> {
     let shared = one.iter().zip(other).position(|(a, b)| a != b);
     shared.or_else(|| (one.len() != other.len()).then(|| one.len().min(other.len())))
-}
-
-/// A value, or the exception that came instead, for a sentence. Not yet safe to draw.
-pub fn words(value: &Evaluated) -> Cow<'_, str> {
-    if value.raised { Cow::Owned(format!("raised {}", value.text)) } else { Cow::Borrowed(&value.text) }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::content::catalog::{Catalog, Entry};
 use crate::content::question::LineNo;
 use crate::quiz::action::{Action, Effect};
+use crate::quiz::availability::{Ability, Reason, unavailable};
 use crate::quiz::consent::{Blocked, Sandbox};
 use crate::quiz::grade::{Grade, grade};
 use crate::quiz::repair::{LONGEST as LONGEST_FIX, clean};
@@ -112,15 +113,15 @@ impl<'a> Server<'a> {
 
     fn hint(&mut self, question: &str) -> Result<Reply, Refusal> {
         self.open(question, Stage::Spot)?;
-        if self.sitting()?.is_answered() {
+        let reason = unavailable(&self.quiz, Ability::Hint);
+        if reason == Some(Reason::Answered) {
             return Err(Refusal::new(Code::Answered, "the question is answered already", "ask for `reveal`"));
         }
-        let before = self.sitting()?.hints();
         let _ = update(&mut self.quiz, Action::Hint);
         let sitting = self.sitting()?;
-        let hints = &sitting.question().spot.hints;
-        match hints.get(before).filter(|_| sitting.hints() > before) {
-            Some(text) => Ok(Reply::Hint { hint: before + 1, of: hints.len(), text: text.clone() }),
+        let (hint, hints) = (sitting.hints(), &sitting.question().spot.hints);
+        match hints.get(hint.saturating_sub(1)).filter(|_| reason.is_none()) {
+            Some(text) => Ok(Reply::Hint { hint, of: hints.len(), text: text.clone() }),
             None => {
                 let message = match hints.len() {
                     0 => "the question has no hints".to_owned(),

@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use crate::listed::listed;
+use crate::quiz::describe;
 use crate::runner::{CheckOutcome, Chunk, Stream};
 use crate::script::report::{Fix, Graded, Line, Mark, Points, Program, Report, Terms, Total, check_word};
 use crate::tui::text;
@@ -139,7 +140,7 @@ pub fn outcome(fix: &Fix) -> String {
     format!(
         "{word}, {passed} of {} checks passed ({}: {}; {} {}, Python {}, sandbox {})",
         checks.len(),
-        verdict.word().replace('_', " "),
+        describe::verdict(*verdict),
         text::line(detail),
         engine.name,
         engine.version,

@@ -119,7 +119,7 @@ impl Ui {
     /// The place that the list of keys explains.
     pub fn place_under_help(&self) -> Place {
         let Some(sitting) = self.quiz.sitting() else { return Place::Library };
-        if sitting.closed(sitting.stage()).is_some() {
+        if self.quiz.closed().is_some() {
             return Place::Closed;
         }
         match sitting.stage() {
@@ -139,7 +139,6 @@ impl Ui {
                 Part::Steps if sitting.steps().leader().is_some() => Place::Steps,
                 Part::Steps => Place::Run,
             },
-            Stage::Fix if !self.quiz.knows_repairs() => Place::Closed,
             Stage::Fix if sitting.is_asking() => Place::Consent,
             Stage::Fix if self.open_editor().is_some() => Place::Edit,
             Stage::Fix if sitting.repair().asks_reset() => Place::Reset,

@@ -1,16 +1,19 @@
 //! Stories about the quiz: what happened, what is shown then, what was asked for.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use fencepost::content::question::Question;
 use fencepost::quiz::action::{LearnItem, Library};
 use fencepost::quiz::attempt::{Attempt, LastResult, What};
+use fencepost::quiz::availability::{Ability, Reason, unavailable};
 use fencepost::quiz::consent::Blocked;
-use fencepost::quiz::grade::{DiffLine, Said, difference, repair_diff};
+use fencepost::quiz::describe::{Said, difference};
+use fencepost::quiz::grade::{DiffLine, repair_diff};
+use fencepost::quiz::parts::Part;
 use fencepost::quiz::state::{Outcome, Phase, Program, RunId};
 use fencepost::quiz::time::{Millis, Timestamp};
-use fencepost::quiz::{Action, Effect, Motion, Quiz, Sitting, Stage, update};
+use fencepost::quiz::{Action, Effect, Motion, Quiz, Sitting, Stage, steps, update};
 use fencepost::runner::{Level, Limits, Mode, Stream, Verdict};
 
 use crate::fixtures::{
@@ -711,4 +714,52 @@ fn a_preview_opens_its_question_as_soon_as_there_is_one() {
     // Who has gone back to the library stays there.
     tell(&mut quiz, [Action::Back, later(vec![rewritten_shelf()])]);
     assert!(quiz.sitting().is_none());
+}
+
+#[test]
+fn actions_that_are_unavailable_change_nothing() {
+    let abilities = [
+        (Ability::Hint, Action::Hint),
+        (Ability::GiveUp, Action::GiveUp),
+        (Ability::Undo, Action::Undo),
+        (Ability::Repair, Action::RunChecks),
+        (Ability::Reset, Action::ResetDraft),
+        (Ability::BringBack, Action::BringBack),
+        (Ability::EndTalk, Action::EndTalk),
+        (Ability::FinishChecklist, Action::FinishChecklist),
+        (Ability::Next, Action::Steps(steps::Act::Step(Motion::By(1)))),
+        (Ability::Show(steps::Side::Fixed), Action::Steps(steps::Act::Turn)),
+        (Ability::Decide, Action::Agree),
+    ];
+    let places = Stage::ALL.map(|stage| vec![Action::Go(stage)]);
+    let more = [
+        vec![],
+        vec![Action::Hint],
+        vec![Action::GiveUp],
+        vec![Action::Go(Stage::Say), Action::EndTalk],
+        vec![Action::Go(Stage::Say), Action::EndTalk, Action::FinishChecklist],
+        vec![Action::GiveUp, Action::Go(Stage::Learn), Action::FollowUp(0), Action::FollowUp(1)],
+        vec![Action::Go(Stage::Run), Action::Show(Part::Timeline)],
+    ];
+    let mut refused = BTreeSet::new();
+    for actions in places.into_iter().chain(more) {
+        let mut quiz = open_shelf();
+        tell(&mut quiz, actions.clone());
+        // A hint that was just opened is no longer new after any action.
+        tell(&mut quiz, [Action::Digit(0)]);
+        for (ability, action) in &abilities {
+            let Some(reason) = unavailable(&quiz, *ability) else { continue };
+            refused.insert(format!("{reason:?}"));
+            // The last hint can be asked for again.
+            if reason == Reason::HintsOpen {
+                continue;
+            }
+            let before = format!("{quiz:?}");
+            assert_eq!(tell(&mut quiz, [action.clone()]), [], "{ability:?} after {actions:?}");
+            assert!(format!("{quiz:?}") == before, "{ability:?} after {actions:?}");
+        }
+    }
+    for reason in ["HintsOpen", "HintsOfFollowUps", "NoRows", "NoChecklist", "ChecklistDone", "Unchanged"] {
+        assert!(refused.contains(reason), "{reason} never came up: {refused:?}");
+    }
 }

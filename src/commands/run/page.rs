@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::commands::run::repair::Repair;
 use crate::commands::run::{Ran, Report};
 use crate::content::question::lines;
-use crate::quiz::timeline::words;
+use crate::quiz::describe::{self, value as words};
 use crate::runner::{CheckOutcome, Step, StepKind, Stream, TraceLimit};
 use crate::tui::text;
 
@@ -88,7 +88,7 @@ fn block(ran: &Ran<'_>) -> Vec<String> {
     block.push(String::new());
     block.push(format!(
         "{}: {}",
-        ran.outcome.ending.verdict.word().replace('_', " "),
+        describe::verdict(ran.outcome.ending.verdict),
         text::line(&ran.outcome.ending.detail)
     ));
     block

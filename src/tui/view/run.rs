@@ -7,7 +7,7 @@ use ratatui::widgets::Widget;
 
 use crate::quiz::Action;
 use crate::quiz::consent::{Blocked, Sandbox};
-use crate::quiz::grade::{Said, difference};
+use crate::quiz::describe::{self, Said, difference};
 use crate::quiz::parts::Part;
 use crate::quiz::prediction::Prediction;
 use crate::quiz::state::{Program, Sitting, Stage};
@@ -101,8 +101,7 @@ fn output(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
         }
         stack.segment(pane(sitting, Program::Buggy, width, theme));
         stack.blank();
-        let why = "The fixed program joins in once the line is found or given up in the stage Spot.";
-        stack.rows(write::prose(why, Role::Dim, theme, width));
+        stack.rows(write::prose(describe::FIXED_RUN_IS_CLOSED, Role::Dim, theme, width));
     }
     if [Program::Buggy, Program::Fixed].into_iter().filter_map(|program| sitting.run(program)).any(has_errors) {
         stack.blank();
@@ -186,10 +185,7 @@ pub(super) fn sentence(said: &[Said], theme: &Theme, width: usize) -> Vec<Line<'
 
 /// One program: its name, how it ended, what ran it, what it wrote.
 fn pane<'a>(sitting: &'a Sitting, program: Program, width: usize, theme: &Theme) -> Stack<'a> {
-    let name = match program {
-        Program::Buggy => "Buggy program",
-        Program::Fixed => "Fixed program",
-    };
+    let name = describe::heading(program);
     let mut stack = Stack::default();
     let Some(run) = sitting.run(program) else {
         stack.row(heading(name, theme));
@@ -201,7 +197,7 @@ fn pane<'a>(sitting: &'a Sitting, program: Program, width: usize, theme: &Theme)
         None => stack.row(Line::from(vec![name, Span::styled("  running", theme.style(Role::Warning))])),
         Some(ending) => {
             let role = if ending.verdict == Verdict::Finished { Role::Good } else { Role::Bad };
-            let words = ending.verdict.word().replace('_', " ");
+            let words = describe::verdict(ending.verdict);
             stack.row(Line::from(vec![name, Span::styled(format!("  {words}"), theme.style(role))]));
             stack.rows(write::plain(&stamp(ending, theme), Role::Dim, theme, width));
             if ending.verdict != Verdict::Finished && !ending.detail.is_empty() {
