@@ -41,7 +41,7 @@ impl Numbered {
         }
     }
 
-    /// What has them.
+    /// The thing that has them.
     pub fn whole(self) -> &'static str {
         match self {
             Self::Question => "library",
@@ -54,7 +54,7 @@ impl Numbered {
     }
 }
 
-/// What a number means now, and how many there are.
+/// The meaning of a number now, and how many there are.
 ///
 /// # Errors
 ///
@@ -122,7 +122,7 @@ pub fn refusal(quiz: &Quiz, command: Command) -> Option<String> {
     reason.filter(|reason| *reason != Reason::HintsOpen).map(|reason| words(quiz, reason))
 }
 
-/// What a command needs.
+/// The ability that a command needs.
 fn ability(command: Command) -> Option<Ability> {
     Some(match command {
         Command::Open => Ability::Open,
@@ -200,7 +200,7 @@ fn words(quiz: &Quiz, reason: Reason) -> String {
     words.to_owned()
 }
 
-/// What there is to go through in the stage Run.
+/// Ways to go through the programs in the stage Run.
 fn parts(sitting: &Sitting) -> &'static str {
     match &sitting.question().scenario {
         Some(_) => "`timeline` tells the scenario row by row, `steps` goes through the program step by step.",

@@ -1,6 +1,4 @@
-//! What the help says.
-//!
-//! Owns the words of each command at a moment. Which of them work then is `available.rs`, and nothing else is offered.
+//! Writes the help: the commands that work now (`available.rs`), each in a few words.
 
 use std::fmt::Write as _;
 
@@ -12,7 +10,7 @@ use crate::quiz::state::Phase;
 use crate::quiz::steps::Side;
 use crate::quiz::{Quiz, Sitting, Stage};
 
-/// What can be typed now.
+/// Lists what can be typed now.
 pub fn help(quiz: &Quiz) -> String {
     if quiz.sitting().is_some_and(Sitting::is_predicting) {
         return predicting::help();
@@ -43,7 +41,7 @@ fn a_number(numbered: Numbered) -> &'static str {
     }
 }
 
-/// What the help says behind the word of a command that works now.
+/// Words of the help behind a command that works now.
 fn said(quiz: &Quiz, command: Command) -> String {
     let sitting = quiz.sitting();
     let answered = sitting.is_some_and(Sitting::is_answered);

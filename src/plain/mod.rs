@@ -1,23 +1,23 @@
 //! The quiz line by line, for screen readers, dumb terminals and pipes.
 //!
-//! Owns the session: lines come in, sentences go out, and between them is the same `update` as in the screens. Nothing
-//! here moves a cursor, needs a colour, or says something with a picture.
+//! Lines come in, sentences go out, and between them is the same `update` as in the screens. Nothing here moves a cursor,
+//! needs a colour, or says something with a picture.
 //!
-//! - [`command`] turns a line into what it asks for
+//! - [`command`] reads a line, and [`response`] is what it leads to
 //! - [`available`] says why a command does not work now, and [`help`] which ones do
-//! - [`session`] turns that into actions; [`motions`] does so in the stage Run, [`predicting`] for a prediction
-//! - [`words`] says what a quiz is at one moment
-//! - [`reading`] reads questions and lines of programs
-//! - [`programs`] says what programs did
-//! - [`timeline`] says what a scenario came to
-//! - [`steps`] says what a program does, step by step
-//! - [`news`] says what has happened since
+//! - [`session`] turns commands into actions; [`motions`] does so in the stage Run, [`predicting`] for a prediction
+//! - [`words`] describes places
+//! - [`reading`] reads out questions and lines of programs
+//! - [`programs`] describes runs and checks
+//! - [`timeline`] describes the scenario
+//! - [`steps`] describes a program step by step
+//! - [`changes`] reports what has happened since
 
 pub mod available;
+pub mod changes;
 pub mod command;
 pub mod help;
 pub mod motions;
-pub mod news;
 pub mod predicting;
 pub mod programs;
 pub mod reading;
@@ -51,7 +51,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Runs the learner's own editor on a file and waits for its end. The error is a sentence.
 pub type Edit<'a> = &'a dyn Fn(&Path) -> Result<(), String>;
 
-/// What a session needs from the world.
+/// The world as a session needs it.
 pub struct World<'a> {
     /// Runs programs.
     pub runner: Arc<dyn Runner>,
@@ -127,7 +127,7 @@ pub fn run(
     ending::ending(played, saved)
 }
 
-/// What is known of the line that comes next.
+/// State of the line that comes next.
 struct Listener {
     /// Asks for it.
     next: mpsc::Sender<()>,
@@ -215,7 +215,7 @@ impl<W: Write> Play<'_, W> {
         }
     }
 
-    /// What comes next; nothing where the quiz wanted to be told the time.
+    /// The next event; nothing where the quiz wanted to be told the time.
     fn next(&self, inbox: &mpsc::Receiver<Event>) -> Option<Event> {
         match self.session.quiz().wake() {
             None => inbox.recv().ok(),
@@ -223,7 +223,7 @@ impl<W: Write> Play<'_, W> {
         }
     }
 
-    /// What a line comes to; nothing where the learner leaves.
+    /// Does what a line asks for; nothing where the learner leaves.
     fn answer(&mut self, input: &Input) -> Result<Option<String>, Error> {
         let mut said = self.act(Vec::new())?;
         match self.session.line(input) {

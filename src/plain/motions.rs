@@ -1,20 +1,17 @@
-//! Moves through the timeline and through the steps of a program.
-//!
-//! Owns what each of their commands asks the quiz for. Whether a command works is `available.rs`; what is said of a row is
-//! `timeline.rs`, of a step `steps.rs`.
+//! Translates commands that move through the timeline, or through the steps, into actions.
 
 use crate::content::question::lines;
 use crate::counted::counted;
 use crate::plain::command::Command;
 use crate::plain::response::{Response, Then, refused};
-use crate::plain::{steps as told, timeline as rows};
+use crate::plain::{steps, timeline as rows};
 use crate::quiz::action::{Action, Motion};
 use crate::quiz::parts::Part;
 use crate::quiz::steps::{Act, Side, Target};
 use crate::quiz::trace::Way;
 use crate::quiz::{Quiz, Sitting, Stage, timeline};
 
-/// What a command of the stage Run asks for, with what stands behind it.
+/// The response to a command of the stage Run, with what stands behind it.
 pub(super) fn asked(sitting: &Sitting, command: Command, rest: &str) -> Response {
     match (command, sitting.part()) {
         (Command::Timeline, _) => begin_timeline(sitting),
@@ -23,8 +20,8 @@ pub(super) fn asked(sitting: &Sitting, command: Command, rest: &str) -> Response
             let then = if traced { step(None) } else { Box::new(|_: &Quiz| String::new()) };
             in_run(sitting, [Action::Steps(Act::Trace)], then)
         }
-        (Command::Variables, _) => Response::Words(told::variables(sitting)),
-        (Command::Printed, _) => Response::Words(told::output(sitting)),
+        (Command::Variables, _) => Response::Words(steps::variables(sitting)),
+        (Command::Printed, _) => Response::Words(steps::output(sitting)),
         (Command::Show(side), _) => show(sitting, side),
         (_, Part::Timeline) if !rest.is_empty() => {
             refused("In the timeline, `next`, `previous`, `first` and `last` stand alone.")
@@ -81,7 +78,7 @@ fn row() -> Then {
 
 /// Says the step that the learner is at, and what happened since step `from`.
 fn step(from: Option<usize>) -> Then {
-    Box::new(move |quiz| quiz.sitting().map(|sitting| told::here(sitting, from)).unwrap_or_default())
+    Box::new(move |quiz| quiz.sitting().map(|sitting| steps::here(sitting, from)).unwrap_or_default())
 }
 
 fn at(sitting: &Sitting) -> usize {

@@ -1,7 +1,6 @@
-//! What is typed while the learner is asked what the buggy program prints.
+//! Reads lines while the learner predicts what the buggy program prints.
 //!
-//! Owns which lines are commands there, and how a line that looks like one is predicted all the same. What comes of a
-//! prediction is the quiz's.
+//! Few of them are commands there, and a line that looks like one can still be predicted.
 
 use crate::plain::reading;
 use crate::plain::response::{Response, act, words};
@@ -18,7 +17,7 @@ const REPEATED: usize = 60;
 pub const ASKED: &str = "What will the buggy program print? Type it line by line. Enter alone ends it and runs the \
                          program; with nothing typed it skips this. `cancel` does not run it, `help` says more.";
 
-/// What can be typed.
+/// Lists what can be typed.
 pub fn help() -> String {
     "Anything else: the next line that the program prints, as you expect it.\n\
      Enter alone: that was all; run the program. With nothing typed, skip the prediction.\n\
@@ -33,7 +32,7 @@ pub fn help() -> String {
         .to_owned()
 }
 
-/// What a line asks for.
+/// The response to a line.
 pub fn line(quiz: &Quiz, line: &str) -> Response {
     let typed = line.trim();
     let (first, rest) = typed.split_once(char::is_whitespace).unwrap_or((typed, ""));

@@ -1,7 +1,6 @@
-//! What programs are and what they did, in sentences: the buggy one, the fixed one, and the learner's own.
+//! Describes programs, their runs and their checks: the buggy one, the fixed one, and the learner's own.
 //!
-//! Owns that each line of what a program or a check wrote says whose it is, so that none passes for the tutor's word. It
-//! decides nothing: verdicts, differences and standings are the quiz's.
+//! Each line that a program or a check wrote says whose it is, so that none passes for the tutor's word.
 
 use std::fmt::Write as _;
 
@@ -122,7 +121,7 @@ fn ran(out: &mut String, name: &str, run: &Recording) {
     printed(out, name, &run.output);
 }
 
-/// What the program `name` wrote, line by line.
+/// Output of the program `name`, line by line.
 pub fn printed(out: &mut String, name: &str, chunks: &[Chunk]) {
     for chunk in chunks {
         let stream = if chunk.stream == Stream::Stdout { "printed" } else { "printed to standard error" };

@@ -1,6 +1,4 @@
-//! What `read` reads: the question, and the lines of a program, all of them or some.
-//!
-//! Owns which program that is and how lines are named. How a line sounds is `programs.rs`.
+//! Reads out the question, and the lines of a program, all of them or some.
 
 use std::fmt::Write as _;
 
@@ -19,7 +17,7 @@ pub fn question(sitting: &Sitting) -> String {
     out
 }
 
-/// What stands behind `read` asks for: nothing for everything, `8`, `line 8`, `3 to 6`, and `fixed` before any of them.
+/// Reads out what stands behind `read`: nothing for everything, `8`, `line 8`, `3 to 6`, and `fixed` before any of them.
 pub fn read(quiz: &Quiz, rest: &str) -> String {
     let Some(sitting) = quiz.sitting() else { return String::new() };
     let (fixed, rest) = of_fixed(rest);

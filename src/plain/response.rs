@@ -15,9 +15,9 @@ pub enum Response {
     Refused(String),
     /// Do this, and then say that.
     Do {
-        /// What happens, in order.
+        /// The actions, in order.
         actions: Vec<Action>,
-        /// What is said of the quiz afterwards.
+        /// Describes the quiz afterwards.
         then: Then,
     },
     /// Leave.

@@ -1,14 +1,12 @@
-//! A session: what a line does to the quiz, and what is said then.
-//!
-//! Owns the translation between lines and actions. It performs nothing and reads no clock.
+//! Translates lines into actions, and says what came of them. It performs nothing and reads no clock.
 
 use crate::content::catalog::LookupError;
 use crate::content::question::LineNo;
 use crate::content::suggestion::closest;
 use crate::counted::counted;
 use crate::plain::available::{self, Numbered};
+use crate::plain::changes::{self, Snapshot};
 use crate::plain::command::{Command, TABLE, Typed, read};
-use crate::plain::news::{self, Glance};
 use crate::plain::response::{Response, act, nothing, refused};
 use crate::plain::{help, motions, predicting, programs, reading, words};
 use crate::quiz::action::{Action, Effect};
@@ -22,15 +20,15 @@ use crate::tui::text;
 /// A quiz and what was said of it.
 pub struct Session {
     quiz: Quiz,
-    told: Glance,
+    reported: Snapshot,
 }
 
 impl Session {
     /// A session about `quiz`.
     pub fn new(quiz: Quiz) -> Self {
         let quiz = quiz.with_timeline();
-        let told = Glance::of(&quiz);
-        Self { quiz, told }
+        let reported = Snapshot::of(&quiz);
+        Self { quiz, reported }
     }
 
     /// The quiz.
@@ -38,7 +36,7 @@ impl Session {
         &self.quiz
     }
 
-    /// What is said first.
+    /// The greeting.
     pub fn greeting(&self) -> String {
         let place = self.quiz.sitting().map_or_else(
             || if self.quiz.is_loading() { String::new() } else { words::library(&self.quiz) },
@@ -68,17 +66,17 @@ impl Session {
         let effects = update(&mut self.quiz, action);
         let mut words = String::new();
         if edited {
-            words.push_str(&self.quiz.sitting().map(news::edited).unwrap_or_default());
+            words.push_str(&self.quiz.sitting().map(changes::edited).unwrap_or_default());
         }
-        words.push_str(&news::since(&self.told, &self.quiz));
+        words.push_str(&changes::since(&self.reported, &self.quiz));
         if loaded && self.quiz.sitting().is_none() {
             words.push_str(&words::library(&self.quiz));
         }
-        self.told = Glance::of(&self.quiz);
+        self.reported = Snapshot::of(&self.quiz);
         (effects, words)
     }
 
-    /// What came from the learner asks for.
+    /// The response to a line.
     pub fn line(&self, input: &Input) -> Response {
         let line = match input {
             Input::End => return Response::Leave,
@@ -139,12 +137,12 @@ impl Session {
         }
         let Some(sitting) = self.quiz.sitting() else { return self.in_library(command, rest) };
         match self.in_question(sitting, command, rest) {
-            // What waits for the learner's word is no news, and would go on waiting without a word.
+            // What waits for an answer is no change, and would go on waiting without a word.
             Response::Do { actions, then } if sitting.is_asking() => Response::Do {
                 actions,
                 then: Box::new(move |quiz| {
                     let said = then(quiz);
-                    if said.is_empty() { news::asking(quiz) } else { said }
+                    if said.is_empty() { changes::asking(quiz) } else { said }
                 }),
             },
             asked => asked,
@@ -261,7 +259,7 @@ impl Session {
     }
 }
 
-/// What is no command.
+/// The response to an unknown command.
 fn unknown(typed: &str) -> Response {
     let line = words::one_line(typed);
     let shown = text::shorten(&line, 40);
@@ -293,7 +291,7 @@ fn left(actions: Vec<Action>) -> Response {
     }
 }
 
-/// What there is to say of the open question.
+/// Describes the open question.
 fn said(say: impl Fn(&Sitting) -> String + 'static) -> impl Fn(&Quiz) -> String + 'static {
     move |quiz| quiz.sitting().map(&say).unwrap_or_default()
 }

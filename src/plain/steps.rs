@@ -1,7 +1,4 @@
-//! A program step by step, in sentences.
-//!
-//! Owns how a step is said: where the program is, what has changed and what was printed since the learner last listened.
-//! Where the learner is, and what was true there, is the quiz's.
+//! Describes a program step by step: where it is, and what has changed and was printed since the learner last listened.
 
 use std::fmt::Write as _;
 
@@ -90,7 +87,7 @@ fn tell(out: &mut String, sitting: &Sitting, program: Program, walk: &Walk, from
     }
 }
 
-/// What happens at a step: "Line 7 of 14 comes next, in put, indent 8: ...".
+/// Describes a step: "Line 7 of 14 comes next, in put, indent 8: ...".
 fn happens(step: &Step, source: &str) -> String {
     let function = match step.function.as_str() {
         "<module>" => "the program",
@@ -122,7 +119,7 @@ fn short(value: &str) -> String {
     text::shorten(&one_line(value), VALUE).into_owned()
 }
 
-/// What has changed in the functions that are on the stack at step `at`: since step `from`, or in the step itself. First
+/// Changes of variables in the functions that are on the stack at step `at`: since step `from`, or in the step itself. First
 /// what belongs to the function of that step, then what belongs to those that called it.
 fn changes(trace: &Recording, from: Option<usize>, at: usize) -> (Vec<String>, Vec<String>) {
     let Some(now) = trace.step(at) else { return Default::default() };
@@ -160,7 +157,7 @@ fn behind(chunks: Vec<Chunk>, mut bytes: usize) -> Vec<Chunk> {
     rest
 }
 
-/// What is said at the last step.
+/// Says at the last step how the program or its trace ended.
 fn the_end(out: &mut String, sitting: &Sitting, program: Program, trace: &Recording) {
     let _ = match (trace.trace_full, trace.ending()) {
         (Some(limit), _) => writeln!(out, "{}", describe::trace_limit(limit)),
@@ -176,7 +173,7 @@ fn the_end(out: &mut String, sitting: &Sitting, program: Program, trace: &Record
 
 /// Every variable at the step, in full, the innermost function first.
 pub fn variables(sitting: &Sitting) -> String {
-    told_of_both(sitting, |out, program, walk| {
+    of_shown(sitting, |out, program, walk| {
         let count = lines(sitting.source(program)).len();
         for (above, frame) in walk.stack().iter().enumerate() {
             let function = match frame.function.as_str() {
@@ -197,9 +194,9 @@ pub fn variables(sitting: &Sitting) -> String {
     })
 }
 
-/// What was printed up to the step.
+/// Output up to the step.
 pub fn output(sitting: &Sitting) -> String {
-    told_of_both(sitting, |out, program, walk| {
+    of_shown(sitting, |out, program, walk| {
         let written = walk.trace().output_until(walk.at());
         if written.is_empty() {
             let _ = writeln!(out, "The {} has printed nothing so far.", name(program));
@@ -208,8 +205,8 @@ pub fn output(sitting: &Sitting) -> String {
     })
 }
 
-/// What there is to say of the program that is shown, or of both.
-fn told_of_both(sitting: &Sitting, tell: impl Fn(&mut String, Program, &Walk)) -> String {
+/// Describes the program that is shown, or both.
+fn of_shown(sitting: &Sitting, tell: impl Fn(&mut String, Program, &Walk)) -> String {
     let steps = sitting.steps();
     let mut out = String::new();
     for program in [Program::Buggy, Program::Fixed] {

@@ -1,6 +1,4 @@
-//! The scenario in sentences, one row at a time.
-//!
-//! Owns how a row is said. How far it is played and where the programs part is the quiz's.
+//! Describes the scenario, one row at a time.
 
 use std::fmt::Write as _;
 
@@ -51,7 +49,7 @@ fn row(sitting: &Sitting, scenario: &Scenario, at: usize) -> String {
     out
 }
 
-/// What a row came to in one program: its value, and what is not as it was in the row before.
+/// One program in a row: its value, and what is not as it was in the row before.
 fn came_to(scenario: &Scenario, live: &Recording, at: usize) -> String {
     let Some(row) = live.rows.get(at) else {
         let why = live.ending().filter(|ending| ending.verdict != Verdict::Finished);

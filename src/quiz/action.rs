@@ -73,7 +73,7 @@ pub enum Action {
     Sandbox {
         /// The level.
         level: Level,
-        /// What it does not do here, as part of a sentence: "the sandbox is only at level ... and lacks ...".
+        /// Its gaps here, as part of a sentence: "the sandbox is only at level ... and lacks ...".
         why: String,
     },
     /// The sandbox could not be looked at; the sentence says why.
@@ -132,7 +132,7 @@ pub enum Action {
     KeepText,
     /// Bring back the text that a reset replaced, or swap it with the one that is there.
     BringBack,
-    /// What was repaired in earlier sittings.
+    /// Repairs of earlier sittings.
     Repairs(Repairs),
     /// The library is this from now on.
     Loaded(Library),

@@ -165,7 +165,7 @@ pub fn partners(one: &Recording, other: &Recording, lines: &[Option<u32>]) -> Ve
     partners
 }
 
-/// What a step does, and where: at a line of the other program, or at none; of a function that ends, only which.
+/// The kind of a step, and its place: at a line of the other program, or at none; of a function that ends, only which.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Event<'a> {
     kind: StepKind,

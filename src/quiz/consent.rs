@@ -19,7 +19,7 @@ pub enum Sandbox {
     Known {
         /// The level.
         level: Level,
-        /// What it does not do here, as part of a sentence.
+        /// Its gaps here, as part of a sentence.
         why: String,
     },
     /// It could not be looked at, for this reason.
@@ -53,13 +53,13 @@ pub(super) fn blocked(entry: &Entry, sandbox: &Sandbox, trusted: &BTreeSet<Strin
 /// Something that only starts with consent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
-    /// What the stage Run was asked for.
+    /// The request to the stage Run.
     Programs,
     /// The checks on the learner's program, which are the pack's.
     Checks,
 }
 
-/// What keeps each start that was asked for from happening.
+/// For each start that was asked for, the reason why it has not happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Waiting {
     pub(super) programs: Option<Blocked>,
@@ -74,7 +74,7 @@ impl Waiting {
         }
     }
 
-    /// What keeps the start that belongs to `stage` from happening.
+    /// The reason why the start that belongs to `stage` has not happened.
     pub(super) fn in_stage(self, stage: Stage) -> Option<Blocked> {
         match stage {
             Stage::Run => self.programs,

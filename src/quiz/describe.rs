@@ -70,7 +70,7 @@ pub fn waits(kinship: Option<Kinship>) -> Option<&'static str> {
     }
 }
 
-/// What a motion did not find, without the full stop.
+/// A motion that found nothing, without the full stop.
 pub fn missed(missed: &Missed) -> String {
     let side = |way: &Way| match way {
         Way::On => "later",
@@ -146,7 +146,7 @@ pub fn difference(buggy: Option<&Recording>, fixed: Option<&Recording>) -> Optio
 pub enum Said {
     /// Our own words.
     Words(String),
-    /// What a program wrote: hostile until it is made safe.
+    /// Output of a program: hostile until it is made safe.
     Output(String),
 }
 
@@ -167,7 +167,7 @@ fn written(run: &Recording) -> Vec<String> {
     if whole.is_empty() { Vec::new() } else { lines(&whole).into_iter().map(str::to_owned).collect() }
 }
 
-/// What a program with this verdict does, for a sentence.
+/// The verb for a program with this verdict.
 fn verb(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Finished => "comes to its end",

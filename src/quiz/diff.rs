@@ -1,6 +1,4 @@
-//! How one program becomes another, line by line, and which lines only move.
-//!
-//! Owns the comparison, not how it is drawn.
+//! Compares two programs line by line, and finds the lines that only move.
 
 use crate::content::question::{LineNo, lines};
 use crate::quiz::grade::DiffLine;

@@ -52,7 +52,7 @@ pub struct Earlier {
     pub base: String,
 }
 
-/// What is known of earlier repairs.
+/// Repairs of earlier sittings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repairs {
     /// The texts.

@@ -20,7 +20,7 @@ pub enum Effect {
     Start {
         /// The run's number.
         run: RunId,
-        /// What to run.
+        /// The job.
         job: Job,
     },
     /// Stop a run.

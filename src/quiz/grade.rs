@@ -2,7 +2,7 @@
 
 use crate::content::question::{LineNo, Question, lines};
 
-/// What a picked line is.
+/// The grade of a picked line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grade<'a> {
     /// An accepted line.
@@ -13,7 +13,7 @@ pub enum Grade<'a> {
     Wrong,
 }
 
-/// What `line` is worth as an answer to `question`.
+/// Grades `line` as an answer to `question`.
 pub fn grade(question: &Question, line: LineNo) -> Grade<'_> {
     if question.accepts(line) {
         return Grade::Right;

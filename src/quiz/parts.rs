@@ -26,7 +26,7 @@ impl Part {
     }
 }
 
-/// What the stage Run was asked to start. It is remembered while something keeps the programs from running.
+/// A request to the stage Run. It is remembered while something keeps the programs from running.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Request {
     /// The programs, and their scenario behind them.

@@ -7,7 +7,7 @@ use crate::quiz::describe::Said;
 /// The longest prediction, in bytes.
 const LONGEST: usize = 2_000;
 
-/// What the learner does while the stage Run asks for a prediction.
+/// An action of the learner while the stage Run asks for a prediction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
     /// Type this. Line breaks in it begin a line.

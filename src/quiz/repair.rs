@@ -36,7 +36,7 @@ pub struct Checked {
     pub(super) recording: Recording,
 }
 
-/// What came of the last time that the text went to another editor.
+/// The outcome of the last time that the text went to another editor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
     /// The editor is done.
@@ -127,7 +127,7 @@ impl Repair {
         self.asks_reset
     }
 
-    /// What came of the last time in another editor, until the next change.
+    /// The outcome of the last time in another editor, until the next change.
     pub fn note(&self) -> Option<&Note> {
         self.note.as_ref()
     }

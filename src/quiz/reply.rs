@@ -1,9 +1,9 @@
-//! What a stage hands back to `update`.
+//! The reply of a stage to `update`.
 
 use crate::quiz::consent::Start;
 use crate::quiz::effect::Effect;
 
-/// What is to be done outside, and what is to be started where that is allowed.
+/// Effects, and what is to be started where that is allowed.
 #[derive(Debug, Default)]
 pub(super) struct Reply {
     pub(super) effects: Vec<Effect>,

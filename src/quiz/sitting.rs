@@ -30,8 +30,8 @@ pub struct Sitting {
     /// The line number that is being typed.
     pub(super) typed: u32,
     pub(super) hints: usize,
-    /// What the last action in the stage Spot brought, until the learner moves on.
-    pub(super) news: Option<News>,
+    /// The news of the last action in the stage Spot, until the learner moves on.
+    pub(super) notice: Option<SpotNotice>,
     pub(super) picks: Vec<LineNo>,
     pub(super) outcome: Option<Outcome>,
     pub(super) recordings: PerProgram<Recording>,
@@ -45,7 +45,7 @@ pub struct Sitting {
     pub(super) waiting: Waiting,
     pub(super) repair: Repair,
     pub(super) say: Say,
-    /// What can be taken back, in order.
+    /// Answers and ticks that can be taken back, in order.
     pub(super) done: Vec<Done>,
     pub(super) opened: BTreeSet<usize>,
     pub(super) focus: Option<LearnItem>,
@@ -65,7 +65,7 @@ pub enum LearnItem {
 pub(super) enum Done {
     /// A line was picked, or the answer asked for.
     Answered {
-        /// What was recorded.
+        /// The record.
         attempt: Attempt,
         /// How the question had gone before.
         before: Option<LastResult>,
@@ -74,16 +74,16 @@ pub(super) enum Done {
     Ticked(usize),
     /// The checklist was completed.
     Said {
-        /// What was recorded.
+        /// The record.
         attempt: Attempt,
-        /// What was left of the countdown.
+        /// Time that was left of the countdown.
         left: Millis,
     },
 }
 
-/// What is new to read in the stage Spot.
+/// Something new to read in the stage Spot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum News {
+pub enum SpotNotice {
     /// A hint was opened.
     Hint,
     /// A wrong line was picked, and its feedback stands below the program.
@@ -115,7 +115,7 @@ impl Sitting {
             cursor: LineNo::FIRST,
             typed: 0,
             hints: 0,
-            news: None,
+            notice: None,
             picks: Vec::new(),
             outcome: None,
             recordings: PerProgram::default(),
@@ -158,9 +158,9 @@ impl Sitting {
         self.hints
     }
 
-    /// What is new to read, until the learner moves on.
-    pub fn news(&self) -> Option<News> {
-        self.news
+    /// Something new to read, until the learner moves on.
+    pub fn notice(&self) -> Option<SpotNotice> {
+        self.notice
     }
 
     /// The lines that were picked, in order, each once.

@@ -5,7 +5,7 @@ use crate::quiz::action::Action;
 use crate::quiz::attempt::{Attempt, LastResult, What};
 use crate::quiz::effect::Effect;
 use crate::quiz::runs::Slot;
-use crate::quiz::sitting::{Done, News, Outcome, Sitting};
+use crate::quiz::sitting::{Done, Outcome, Sitting, SpotNotice};
 use crate::quiz::stage::Stage;
 use crate::quiz::state::Quiz;
 use crate::quiz::steps::Steps;
@@ -19,7 +19,7 @@ pub(super) fn act(sitting: &mut Sitting, action: &Action) {
     let lines = sitting.question().line_count();
     match *action {
         Action::Hint => {
-            sitting.news = Some(News::Hint);
+            sitting.notice = Some(SpotNotice::Hint);
             sitting.hints = sitting.question().spot.hints.len().min(sitting.hints + 1);
         }
         Action::Move(motion) => sitting.cursor = LineNo::from_index(motion.from(sitting.cursor.index(), lines)),
@@ -53,7 +53,7 @@ pub(super) fn pick(quiz: &mut Quiz, line: LineNo) -> Vec<Effect> {
     }
     sitting.typed = 0;
     sitting.cursor = line;
-    sitting.news = Some(News::Feedback);
+    sitting.notice = Some(SpotNotice::Feedback);
     if let Some(again) = sitting.picks.iter().position(|picked| *picked == line) {
         // Its feedback is shown once more, but it is not a new answer.
         let line = sitting.picks.remove(again);

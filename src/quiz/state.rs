@@ -16,7 +16,7 @@ use crate::runner::Limits;
 
 pub use crate::quiz::effect::RunId;
 pub use crate::quiz::program::Program;
-pub use crate::quiz::sitting::{News, Outcome, Sitting};
+pub use crate::quiz::sitting::{Outcome, Sitting, SpotNotice};
 pub use crate::quiz::stage::Stage;
 pub use crate::quiz::talk::{Phase, Say};
 
@@ -50,7 +50,7 @@ pub struct Quiz {
     pub(super) trusted: BTreeSet<String>,
 }
 
-/// What went wrong around a quiz, in sentences.
+/// Sentences on what went wrong around a quiz.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Troubles {
     pub(super) unsaved: Option<String>,
@@ -191,17 +191,17 @@ impl Quiz {
         self.trail.len()
     }
 
-    /// What is not saved, and why; `None` when everything is.
+    /// A sentence on what is not saved, and why; `None` when everything is.
     pub fn unsaved(&self) -> Option<&str> {
         self.troubles.unsaved.as_deref()
     }
 
-    /// What could not be read, and why, in the order in which it came up. Nothing mends that while the quiz goes on.
+    /// Sentences on what could not be read, and why, in order. They stay for as long as the quiz goes on.
     pub fn unread(&self) -> &[String] {
         &self.troubles.unread
     }
 
-    /// What is left of the countdown.
+    /// Time that is left of the countdown.
     pub fn left(&self, sitting: &Sitting) -> Millis {
         match sitting.say.phase {
             Phase::Ready => Millis::from_seconds(sitting.question().say.seconds),

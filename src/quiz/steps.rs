@@ -12,7 +12,7 @@ use crate::quiz::trace::{Frame, Local, Name, Way};
 use crate::runner::recording::Recording;
 use crate::runner::{Event, Step};
 
-/// What the learner does with the steps.
+/// An action of the learner in the steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
     /// Show the steps; trace what was not traced yet.
@@ -41,7 +41,7 @@ pub enum Act {
     Close,
 }
 
-/// What a motion looks for.
+/// The event that a motion looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A function is entered.
@@ -54,7 +54,7 @@ pub enum Target {
     Change,
 }
 
-/// What a motion looked for and did not find.
+/// Something that a motion looked for and did not find.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Missed {
     /// A call.
@@ -207,7 +207,7 @@ impl Steps {
         self.open
     }
 
-    /// What the last motion did not find.
+    /// Something that the last motion did not find.
     pub fn missed(&self) -> Option<&Missed> {
         self.missed.as_ref()
     }

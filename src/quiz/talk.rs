@@ -23,12 +23,12 @@ pub enum Phase {
     },
     /// The countdown stands still.
     Paused {
-        /// What is left.
+        /// The time that is left.
         left: Millis,
     },
     /// The learner ticks what was covered.
     Checklist {
-        /// What was left when the learner stopped; 0 when the time ran out.
+        /// The time that was left when the learner stopped; 0 when the time ran out.
         left: Millis,
     },
     /// The checklist is complete.

@@ -7,7 +7,7 @@ use crate::quiz::program::{PerProgram, Program};
 use crate::runner::recording::Recording;
 use crate::runner::{Row, Verdict};
 
-/// What the learner does with the timeline.
+/// An action of the learner in the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
     /// Play the next row; before the first one, run the programs.

@@ -6,7 +6,7 @@ use crate::quiz::attempt::{Attempt, What};
 use crate::quiz::effect::Effect;
 use crate::quiz::program::Program;
 use crate::quiz::runs::{Runs, Slot};
-use crate::quiz::sitting::{Done, News, Outcome, Sitting};
+use crate::quiz::sitting::{Done, Outcome, Sitting, SpotNotice};
 use crate::quiz::state::Quiz;
 use crate::quiz::talk::Phase;
 
@@ -43,7 +43,7 @@ pub(super) fn undo(quiz: &mut Quiz) -> Vec<Effect> {
 /// Opens the search again. What gives the answer away closes, also every run of the fixed program.
 fn take_back_answer(sitting: &mut Sitting, runs: &mut Runs, attempt: &Attempt) -> Vec<Effect> {
     sitting.typed = 0;
-    sitting.news = Some(News::TakenBack);
+    sitting.notice = Some(SpotNotice::TakenBack);
     match attempt.what {
         What::Picked { line, right, .. } => {
             let line = match sitting.outcome {

@@ -118,7 +118,7 @@ fn in_stage(quiz: &mut Quiz, action: &Action) {
     if !matches!(action, Action::Digit(_)) {
         sitting.typed = 0;
     }
-    sitting.news = None;
+    sitting.notice = None;
     match sitting.stage {
         Stage::Spot => spot::act(sitting, action),
         Stage::Say => say::act(sitting, action),
@@ -197,7 +197,7 @@ fn back(quiz: &mut Quiz) -> Vec<Effect> {
     effects
 }
 
-/// What stops when the open question is left: its runs, also one that waits, and its countdown.
+/// Stops what belongs to the open question: its runs, also one that waits, and its countdown.
 fn leave(quiz: &mut Quiz) -> Vec<Effect> {
     say::pause(quiz);
     stop_run(quiz)

@@ -1,7 +1,7 @@
 //! Answers the requests of a bot or an editor.
 //!
-//! Owns what each request does to the quiz. It is the same quiz and the same `update` as in the screens, so that what is
-//! closed there is closed here: no answer leaves before the line is found or given up.
+//! It drives the same quiz and the same `update` as the screens, so that what is closed there is closed here: no answer
+//! leaves before the line is found or given up.
 
 use std::collections::HashMap;
 use std::sync::Arc;

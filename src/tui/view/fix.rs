@@ -149,7 +149,7 @@ fn all_passed(checks: usize) -> String {
     }
 }
 
-/// What a verdict other than `finished` means for a repair.
+/// A verdict other than `finished`, as a sentence on a repair.
 fn ended(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Finished => "It came to its end.",
@@ -165,7 +165,7 @@ fn ended(verdict: Verdict) -> &'static str {
     }
 }
 
-/// What has to be known of the text before it is read.
+/// Notes on the text that come before it.
 fn notes(sitting: &Sitting, theme: &Theme, width: usize, stack: &mut Stack<'_>) {
     let repair = sitting.repair();
     if repair.is_of_another_version(sitting.question()) {

@@ -1,6 +1,6 @@
-//! What the screen shows: a pure function of the front end's state.
+//! Draws the screen: a pure function of the front end's state.
 //!
-//! Owns the frame that all screens share: top bar, page, footer. One file for each screen. Must not change any state.
+//! Here is the frame that all screens share (top bar, page, footer). Each screen has a file of its own.
 
 pub mod diffs;
 pub mod fix;
@@ -208,7 +208,7 @@ fn headings(words: &str, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     rows.map(|row| Line::styled(words.get(row).unwrap_or("").to_owned(), style)).collect()
 }
 
-/// What ran a program and how long it took: engine, language, sandbox, time.
+/// The stamp of a run: engine, language, sandbox, time.
 fn stamp(ending: &Ending, theme: &Theme) -> String {
     let engine = &ending.engine;
     let dot = theme.glyphs.dot;

@@ -67,7 +67,7 @@ fn tabs(sitting: &Sitting, theme: &Theme, area: Rect, buf: &mut Buffer, hits: &m
     Rect { y: area.y.saturating_add(1), height: area.height.saturating_sub(1), ..area }
 }
 
-/// What the programs print.
+/// Draws what the programs print.
 fn output(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     let theme = &ui.theme;
     let width = page::text_width(area.width);

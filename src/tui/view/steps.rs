@@ -123,7 +123,7 @@ fn widest(sitting: &Sitting, program: Program, width: u16) -> u16 {
     u16::try_from(longest.saturating_add(gutter)).unwrap_or(u16::MAX).clamp(width / 2, (width / 3).saturating_mul(2))
 }
 
-/// What is shown while there is no step.
+/// Draws the part while there is no step.
 fn nothing_yet(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     let theme = &ui.theme;
     let width = page::text_width(area.width);

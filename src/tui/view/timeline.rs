@@ -93,7 +93,7 @@ fn state(sitting: &Sitting, count: usize) -> String {
     }
 }
 
-/// What kept a program from living through the scenario.
+/// Endings that kept a program from finishing the scenario.
 fn endings(sitting: &Sitting, theme: &Theme, width: usize, stack: &mut Stack<'_>) {
     for (program, name) in NAMES {
         let ending = sitting.timeline().live(program).and_then(Recording::ending);
@@ -247,7 +247,7 @@ impl<'a> Layout<'a> {
         words.into_iter().enumerate().map(behind_lead).collect()
     }
 
-    /// What a row came to: once where the programs agree, else for each of them.
+    /// The values of a row: once where the programs agree, else for each of them.
     fn merged(&self, outcomes: &[Vec<Item>], style: Shown, theme: &Theme) -> Vec<Line<'static>> {
         let labelled = |label: &str, items: &[&Item], style: Shown, width: usize| -> Vec<Line<'static>> {
             let rows = rows_of(items.iter().copied(), style, width.saturating_sub(LABEL), theme);

@@ -1,7 +1,4 @@
-//! What has happened to a quiz since it was last looked at, in sentences.
-//!
-//! Owns which changes are told without being asked for: the end of runs and checks, what came of an editor, the clock, what
-//! waits for the learner's word, and what could not be saved.
+//! Reports changes without being asked: the end of runs and checks, the clock, a question that waits, and what was not saved.
 
 use crate::plain::words::one_line;
 use crate::plain::{predicting, programs, steps, timeline, words};
@@ -19,9 +16,9 @@ const TOLD: [u64; 4] = [30, 20, 10, 5];
 /// Columns of a pack's name in a question to the learner.
 const NAME: usize = 60;
 
-/// What can be news, at one moment.
+/// Everything whose changes are reported.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Glance {
+pub struct Snapshot {
     running: bool,
     checking: bool,
     talking: Option<u64>,
@@ -32,7 +29,7 @@ pub struct Glance {
     unread: Vec<String>,
 }
 
-impl Glance {
+impl Snapshot {
     /// The quiz as it is now.
     pub fn of(quiz: &Quiz) -> Self {
         let (unsaved, unread) = (quiz.unsaved().map(str::to_owned), quiz.unread().to_vec());
@@ -51,7 +48,7 @@ impl Glance {
     }
 }
 
-/// What came of the learner's own editor. That is told each time, also where it is the same as the last time.
+/// The outcome in the learner's own editor. It is reported each time, also where it is the same as the last time.
 pub fn edited(sitting: &Sitting) -> String {
     let mut out = String::new();
     match sitting.repair().note() {
@@ -68,9 +65,9 @@ pub fn edited(sitting: &Sitting) -> String {
     out
 }
 
-/// What is new in `quiz` since it was as `before` says.
-pub fn since(before: &Glance, quiz: &Quiz) -> String {
-    let now = Glance::of(quiz);
+/// Describes the changes of `quiz` since `before`.
+pub fn since(before: &Snapshot, quiz: &Quiz) -> String {
+    let now = Snapshot::of(quiz);
     let mut out = String::new();
     for why in now.unread.iter().skip(before.unread.len()) {
         out.push_str(&format!("{}\n", one_line(why)));
@@ -114,7 +111,7 @@ pub fn since(before: &Glance, quiz: &Quiz) -> String {
 
 /// The question whether someone else's programs may run, where that is open.
 pub fn asking(quiz: &Quiz) -> String {
-    blocked(quiz, Glance::of(quiz).blocked)
+    blocked(quiz, Snapshot::of(quiz).blocked)
 }
 
 fn blocked(quiz: &Quiz, blocked: Option<Blocked>) -> String {
