@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use crate::content::question::lines;
+use crate::quiz::diff::best_pairs;
 use crate::runner::recording::Recording;
 use crate::runner::{Step, StepKind};
 
@@ -53,52 +54,19 @@ pub fn matching_lines(one: &str, other: &str) -> Vec<Option<u32>> {
     let middle = |lines: &[&str]| -> Vec<Vec<String>> {
         lines.get(head..lines.len() - tail).unwrap_or(&[]).iter().map(|line| words(line)).collect()
     };
-    for (index, partner) in best_pairs(&middle(&ours), &middle(&theirs)) {
+    let (ours, theirs) = (middle(&ours), middle(&theirs));
+    let worth = |row: usize, column: usize| match (ours.get(row), theirs.get(column)) {
+        (Some(a), Some(b)) => Some(likeness(a, b)).filter(|worth| *worth >= ALIKE).unwrap_or(0),
+        _ => 0,
+    };
+    let few = ours.len().saturating_mul(theirs.len()) <= PAIRS;
+    let pairs = if few { best_pairs(ours.len(), theirs.len(), worth) } else { Vec::new() };
+    for (index, partner) in pairs {
         if let Some(found) = found.get_mut(head + index) {
             *found = Some(head + partner);
         }
     }
     found.into_iter().map(|index| index.and_then(|index| u32::try_from(index + 1).ok())).collect()
-}
-
-/// The pairs, in order, whose likeness is largest in sum: the longest common subsequence, with likeness for equality.
-fn best_pairs(one: &[Vec<String>], other: &[Vec<String>]) -> Vec<(usize, usize)> {
-    if one.len().saturating_mul(other.len()) > PAIRS {
-        return Vec::new();
-    }
-    let width = other.len() + 1;
-    let mut sums = vec![0_u32; (one.len() + 1) * width];
-    let sum = |sums: &[u32], row: usize, column: usize| sums.get(row * width + column).copied().unwrap_or(0);
-    let worth = |row: usize, column: usize| match (one.get(row), other.get(column)) {
-        (Some(a), Some(b)) => Some(likeness(a, b)).filter(|worth| *worth >= ALIKE).unwrap_or(0),
-        _ => 0,
-    };
-    for row in (0..one.len()).rev() {
-        for column in (0..other.len()).rev() {
-            let paired = match worth(row, column) {
-                0 => 0,
-                worth => worth + sum(&sums, row + 1, column + 1),
-            };
-            let best = paired.max(sum(&sums, row + 1, column)).max(sum(&sums, row, column + 1));
-            if let Some(place) = sums.get_mut(row * width + column) {
-                *place = best;
-            }
-        }
-    }
-    let (mut row, mut column, mut pairs) = (0, 0, Vec::new());
-    while row < one.len() && column < other.len() {
-        let worth = worth(row, column);
-        if worth > 0 && sum(&sums, row, column) == worth + sum(&sums, row + 1, column + 1) {
-            pairs.push((row, column));
-            row += 1;
-            column += 1;
-        } else if sum(&sums, row + 1, column) >= sum(&sums, row, column + 1) {
-            row += 1;
-        } else {
-            column += 1;
-        }
-    }
-    pairs
 }
 
 /// The words and signs of a line, sorted.

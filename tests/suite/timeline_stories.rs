@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use fencepost::content::runnable;
 use fencepost::quiz::parts::Part;
+use fencepost::quiz::prediction;
 use fencepost::quiz::state::{Program, RunId};
 use fencepost::quiz::timeline::{Act, Timeline, parts_at};
 use fencepost::quiz::{Action, Effect, Motion, Quiz, Stage, update};
@@ -257,4 +258,14 @@ fn the_answer_begins_the_timeline_anew() {
     assert_eq!((place(&quiz), timeline(&quiz).live(Program::Buggy)), ((None, 0), None));
     let mut quiz = at_timeline(quiz);
     assert_eq!(started(&tell(&mut quiz, [play(Act::PlayOn)])).len(), 4);
+}
+
+#[test]
+fn the_end_of_a_timeline_is_reached_once_the_prediction_is_made() {
+    let mut quiz = quiz(vec![paused_clerk()]).asking_for_predictions();
+    tell(&mut quiz, [Action::OpenAt(0), Action::Go(Stage::Run), Action::Show(Part::Timeline)]);
+    assert_eq!(tell(&mut quiz, [play(Act::Move(Motion::Last))]), []);
+    assert_eq!(place(&quiz), (None, 0));
+    assert_eq!(started(&tell(&mut quiz, [Action::Predict(prediction::Act::Done)])).len(), 2);
+    assert_eq!(place(&quiz), (Some(3), 4));
 }
