@@ -36,10 +36,10 @@ pub trait Memory: Send {
     fn keep_draft(&mut self, draft: &KeptDraft) -> Result<(), Error>;
 }
 
-/// What no front end waits for. It is done in a thread of its own, and reports what it finds.
+/// Work that no front end waits for. It is done in a thread of its own, and reports what it finds.
 pub type Late = Box<dyn FnOnce(&dyn Fn(Action)) + Send>;
 
-/// What is left for the front end to do.
+/// Something that is left for the front end to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// Ring the bell, if the learner wants one.

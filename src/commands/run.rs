@@ -18,7 +18,7 @@ use crate::content::read;
 use crate::error::{Error, Exit};
 use crate::quiz::runnable;
 use crate::quiz::timeline;
-use crate::runner::outcome::Outcome;
+use crate::runner::recording::Outcome;
 use crate::runner::{Job, Limits, Mode, Runner, Scenario, Verdict};
 
 /// Columns from which two programs stand side by side.
@@ -148,15 +148,8 @@ mod tests {
             message: String::new(),
             unreached: None,
         };
-        let outcome = Outcome {
-            output: vec![],
-            checks: checks.iter().map(check).collect(),
-            steps: vec![],
-            written: Vec::new(),
-            trace_full: None,
-            rows: vec![],
-            ending: Ending { verdict, detail: String::new(), wall_ms: 0.0, engine, overloads: Vec::new() },
-        };
+        let ending = Ending { verdict, detail: String::new(), wall_ms: 0.0, engine, overloads: Vec::new() };
+        let outcome = Outcome { checks: checks.iter().map(check).collect(), ..Outcome::of(ending) };
         Ran { program, outcome }
     }
 

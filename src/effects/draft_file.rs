@@ -1,7 +1,7 @@
 //! The file through which a repair goes to the learner's own editor and back.
 //!
-//! Owns where it lies and who may read it. Nothing of the learner's is overwritten: what an interrupted session left in the
-//! file is put aside first. The text that counts is the one in the database, and the file goes only once it is there.
+//! Nothing of the learner's is overwritten: text that an interrupted session left in the file is put aside first. The text
+//! that counts is the one in the database, and the file goes only once it is there.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};

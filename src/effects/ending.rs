@@ -1,6 +1,4 @@
-//! What a session comes to: how it ended, and what of it could not be saved.
-//!
-//! Owns the rule that an answer which is lost is always told, whatever else ended the session.
+//! Ends a session. An answer that is lost is always reported, whatever else ended the session.
 
 use crate::error::{Error, Exit};
 

@@ -1,7 +1,7 @@
-//! The thread that saves attempts and texts of repairs.
+//! The thread that saves attempts and texts of repairs, in order.
 //!
-//! Owns their order, and when one that could not be saved is tried again: a few times, each pause longer than the one
-//! before, then only when another one comes or the quiz ends. So a disk that stays full wakes nobody for ever.
+//! One that could not be saved is tried again a few times, each pause longer than the one before, then only when another
+//! one comes or the quiz ends. So a disk that stays full wakes nobody for ever.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ pub(super) enum Saving {
 pub(super) const RETRIES: [Duration; 4] =
     [Duration::from_secs(5), Duration::from_secs(10), Duration::from_secs(20), Duration::from_secs(40)];
 
-/// What could not be saved.
+/// Everything that could not be saved.
 pub(super) struct Unsaved {
     /// How many attempts, those included that were to be taken back.
     pub(super) attempts: usize,
@@ -42,7 +42,7 @@ pub(super) struct Unsaved {
     pub(super) drafts: usize,
     /// The files that hold what an editor left.
     pub(super) files: Vec<PathBuf>,
-    /// What kept the first of them.
+    /// The error that kept the first of them.
     pub(super) why: Option<Error>,
 }
 
@@ -70,7 +70,7 @@ impl Unsaved {
         unsaved
     }
 
-    /// What could not be saved, in words; `None` when everything is saved.
+    /// Describes what could not be saved; `None` when everything is saved.
     pub(super) fn words(&self) -> Option<String> {
         let what = [(self.attempts, "answer"), (self.drafts, "repair")];
         let what: Vec<String> =
@@ -88,7 +88,7 @@ pub(super) fn save_all(
     retries: &[Duration],
 ) -> Unsaved {
     let mut waiting: VecDeque<Saving> = VecDeque::new();
-    let mut told = None;
+    let mut reported = None;
     let mut pauses = retries.iter();
     loop {
         let next = next(inbox, waiting.is_empty(), &mut pauses);
@@ -122,12 +122,12 @@ pub(super) fn save_all(
         match &why {
             Some(error) => {
                 let words = format!("Not saved: {}. Play on; it is tried again.", said(error));
-                if told.as_ref() != Some(&words) {
+                if reported.as_ref() != Some(&words) {
                     report(Action::SaveFailed(words.clone()));
-                    told = Some(words);
+                    reported = Some(words);
                 }
             }
-            None if told.take().is_some() => report(Action::Saved),
+            None if reported.take().is_some() => report(Action::Saved),
             None => {}
         }
         if over {

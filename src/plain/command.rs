@@ -1,6 +1,4 @@
-//! What a line asks for.
-//!
-//! Owns the one table of commands and their words. What works at a moment is `moment.rs`, what the help says of it `help.rs`.
+//! Commands, the one table of their words, and the reading of a line that was typed.
 
 use crate::quiz::Stage;
 use crate::quiz::steps::Side;
@@ -48,7 +46,7 @@ pub enum Command {
     Last,
     /// The variables at a step.
     Variables,
-    /// What was printed up to a step.
+    /// Hear the output up to a step.
     Printed,
     /// Choose whose steps are told.
     Show(Side),
@@ -120,7 +118,7 @@ pub const TABLE: &[(&[&str], Command)] = &[
 ];
 
 impl Command {
-    /// What the help calls it.
+    /// The word that the help uses.
     pub fn word(self) -> &'static str {
         match self {
             Self::BringBack => "bring back",
@@ -151,7 +149,7 @@ pub enum Typed<'a> {
     Other(&'a str),
 }
 
-/// What `line` says. Capitals do not matter.
+/// Reads `line`. Capitals do not matter.
 pub fn read(line: &str) -> Typed<'_> {
     let line = line.trim();
     if line.is_empty() {

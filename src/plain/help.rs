@@ -1,32 +1,30 @@
-//! What the help says.
-//!
-//! Owns the words of each command at a moment. Which of them work then is `moment.rs`, and nothing else is offered.
+//! Writes the help: the commands that work now (`available.rs`), each in a few words.
 
 use std::fmt::Write as _;
 
+use crate::plain::available::{self, Numbered};
 use crate::plain::command::{Command, TABLE};
-use crate::plain::moment::{self, Numbered};
 use crate::plain::predicting;
 use crate::quiz::parts::Part;
 use crate::quiz::state::Phase;
 use crate::quiz::steps::Side;
 use crate::quiz::{Quiz, Sitting, Stage};
 
-/// What can be typed now.
+/// Lists what can be typed now.
 pub fn help(quiz: &Quiz) -> String {
     if quiz.sitting().is_some_and(Sitting::is_predicting) {
         return predicting::help();
     }
     let mut out = String::new();
-    if let Ok((numbered, _)) = moment::number(quiz) {
+    if let Ok((numbered, _)) = available::number(quiz) {
         let _ = writeln!(out, "{}.", a_number(numbered));
     }
-    match moment::enter(quiz) {
+    match available::enter(quiz) {
         Some(Command::Stop) => out.push_str("Enter alone: stop speaking, go to the checklist.\n"),
         Some(_) => out.push_str("Enter alone: the same as `next`.\n"),
         None => {}
     }
-    for (_, command) in TABLE.iter().filter(|(_, command)| moment::refusal(quiz, *command).is_none()) {
+    for (_, command) in TABLE.iter().filter(|(_, command)| available::refusal(quiz, *command).is_none()) {
         let _ = writeln!(out, "`{}`{}.", command.word(), said(quiz, *command));
     }
     out
@@ -43,7 +41,7 @@ fn a_number(numbered: Numbered) -> &'static str {
     }
 }
 
-/// What the help says behind the word of a command that works now.
+/// Words of the help behind a command that works now.
 fn said(quiz: &Quiz, command: Command) -> String {
     let sitting = quiz.sitting();
     let answered = sitting.is_some_and(Sitting::is_answered);

@@ -1,26 +1,27 @@
 //! The quiz line by line, for screen readers, dumb terminals and pipes.
 //!
-//! Owns the session: lines come in, sentences go out, and between them is the same `update` as in the screens. Nothing
-//! here moves a cursor, needs a colour, or says something with a picture.
+//! Lines come in, sentences go out, and between them is the same `update` as in the screens. Nothing here moves a cursor,
+//! needs a colour, or says something with a picture.
 //!
-//! - [`command`] turns a line into what it asks for
-//! - [`moment`] decides what works at one moment, and [`help`] says so
-//! - [`session`] turns that into actions; [`motions`] does so in the stage Run, [`predicting`] for a prediction
-//! - [`words`] says what a quiz is at one moment
-//! - [`reading`] reads questions and lines of programs
-//! - [`programs`] says what programs did
-//! - [`timeline`] says what a scenario came to
-//! - [`steps`] says what a program does, step by step
-//! - [`news`] says what has happened since
+//! - [`command`] reads a line, and [`response`] is what it leads to
+//! - [`available`] says why a command does not work now, and [`help`] which ones do
+//! - [`session`] turns commands into actions; [`motions`] does so in the stage Run, [`predicting`] for a prediction
+//! - [`words`] describes places
+//! - [`reading`] reads out questions and lines of programs
+//! - [`programs`] describes runs and checks
+//! - [`timeline`] describes the scenario
+//! - [`steps`] describes a program step by step
+//! - [`changes`] reports what has happened since
 
+pub mod available;
+pub mod changes;
 pub mod command;
 pub mod help;
-pub mod moment;
 pub mod motions;
-pub mod news;
 pub mod predicting;
 pub mod programs;
 pub mod reading;
+pub mod response;
 pub mod session;
 pub mod steps;
 pub mod timeline;
@@ -36,7 +37,8 @@ use std::time::Duration;
 
 use crate::effects::{Effects, Late, Memory, Request, draft_file, ending};
 use crate::error::{Error, Exit};
-use crate::plain::session::{Asked, Session};
+use crate::plain::response::Response;
+use crate::plain::session::Session;
 use crate::quiz::{Action, Quiz};
 use crate::runner::Runner;
 use crate::script::lines::{self, Input};
@@ -49,7 +51,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Runs the learner's own editor on a file and waits for its end. The error is a sentence.
 pub type Edit<'a> = &'a dyn Fn(&Path) -> Result<(), String>;
 
-/// What a session needs from the world.
+/// The world as a session needs it.
 pub struct World<'a> {
     /// Runs programs.
     pub runner: Arc<dyn Runner>,
@@ -125,7 +127,7 @@ pub fn run(
     ending::ending(played, saved)
 }
 
-/// What is known of the line that comes next.
+/// State of the line that comes next.
 struct Listener {
     /// Asks for it.
     next: mpsc::Sender<()>,
@@ -213,7 +215,7 @@ impl<W: Write> Play<'_, W> {
         }
     }
 
-    /// What comes next; nothing where the quiz wanted to be told the time.
+    /// The next event; nothing where the quiz wanted to be told the time.
     fn next(&self, inbox: &mpsc::Receiver<Event>) -> Option<Event> {
         match self.session.quiz().wake() {
             None => inbox.recv().ok(),
@@ -221,13 +223,13 @@ impl<W: Write> Play<'_, W> {
         }
     }
 
-    /// What a line comes to; nothing where the learner leaves.
+    /// Does what a line asks for; nothing where the learner leaves.
     fn answer(&mut self, input: &Input) -> Result<Option<String>, Error> {
         let mut said = self.act(Vec::new())?;
         match self.session.line(input) {
-            Asked::Leave => return Ok(None),
-            Asked::Words(words) | Asked::Refused(words) => said.push_str(&words),
-            Asked::Do { actions, then } => {
+            Response::Leave => return Ok(None),
+            Response::Words(words) | Response::Refused(words) => said.push_str(&words),
+            Response::Do { actions, then } => {
                 said.push_str(&self.act(actions)?);
                 said.push_str(&then(self.session.quiz()));
             }

@@ -1,12 +1,9 @@
-//! Moves through the timeline and through the steps of a program.
-//!
-//! Owns what each of their commands asks the quiz for. Whether a command works is `moment.rs`; what is said of a row is
-//! `timeline.rs`, of a step `steps.rs`.
+//! Translates commands that move through the timeline, or through the steps, into actions.
 
 use crate::content::question::lines;
 use crate::plain::command::Command;
-use crate::plain::session::{Asked, Then, refused};
-use crate::plain::{steps as told, timeline as rows};
+use crate::plain::response::{Response, Then, refused};
+use crate::plain::{steps, timeline as rows};
 use crate::quiz::action::{Action, Motion};
 use crate::quiz::parts::Part;
 use crate::quiz::steps::{Act, Side, Target};
@@ -14,8 +11,8 @@ use crate::quiz::trace::Way;
 use crate::quiz::{Quiz, Sitting, Stage, timeline};
 use crate::text::counted;
 
-/// What a command of the stage Run asks for, with what stands behind it.
-pub(super) fn asked(sitting: &Sitting, command: Command, rest: &str) -> Asked {
+/// The response to a command of the stage Run, with what stands behind it.
+pub(super) fn asked(sitting: &Sitting, command: Command, rest: &str) -> Response {
     match (command, sitting.part()) {
         (Command::Timeline, _) => begin_timeline(sitting),
         (Command::Steps, _) => {
@@ -23,8 +20,8 @@ pub(super) fn asked(sitting: &Sitting, command: Command, rest: &str) -> Asked {
             let then = if traced { step(None) } else { Box::new(|_: &Quiz| String::new()) };
             in_run(sitting, [Action::Steps(Act::Trace)], then)
         }
-        (Command::Variables, _) => Asked::Words(told::variables(sitting)),
-        (Command::Printed, _) => Asked::Words(told::output(sitting)),
+        (Command::Variables, _) => Response::Words(steps::variables(sitting)),
+        (Command::Printed, _) => Response::Words(steps::output(sitting)),
         (Command::Show(side), _) => show(sitting, side),
         (_, Part::Timeline) if !rest.is_empty() => {
             refused("In the timeline, `next`, `previous`, `first` and `last` stand alone.")
@@ -36,31 +33,31 @@ pub(super) fn asked(sitting: &Sitting, command: Command, rest: &str) -> Asked {
                 Command::First => timeline::Act::Select(0),
                 _ => timeline::Act::Move(Motion::Last),
             };
-            Asked::Do { actions: vec![Action::Timeline(act)], then: row() }
+            Response::Do { actions: vec![Action::Timeline(act)], then: row() }
         }
         _ => moved(sitting, command, rest),
     }
 }
 
 /// Goes to row `index` of the timeline, counted from 0.
-pub(super) fn to_row(index: usize) -> Asked {
-    Asked::Do { actions: vec![Action::Timeline(timeline::Act::Select(index))], then: row() }
+pub(super) fn to_row(index: usize) -> Response {
+    Response::Do { actions: vec![Action::Timeline(timeline::Act::Select(index))], then: row() }
 }
 
 /// Goes to step `index`, counted from 0.
-pub(super) fn to_step(sitting: &Sitting, index: usize) -> Asked {
+pub(super) fn to_step(sitting: &Sitting, index: usize) -> Response {
     let at = at(sitting);
     let by = isize::try_from(index).unwrap_or(isize::MAX).saturating_sub_unsigned(at);
-    Asked::Do { actions: vec![Action::Steps(Act::Step(Motion::By(by)))], then: step(Some(at)) }
+    Response::Do { actions: vec![Action::Steps(Act::Step(Motion::By(by)))], then: step(Some(at)) }
 }
 
-fn in_run(sitting: &Sitting, actions: impl IntoIterator<Item = Action>, then: Then) -> Asked {
+fn in_run(sitting: &Sitting, actions: impl IntoIterator<Item = Action>, then: Then) -> Response {
     let go = (sitting.stage() != Stage::Run).then_some(Action::Go(Stage::Run));
-    Asked::Do { actions: go.into_iter().chain(actions).collect(), then }
+    Response::Do { actions: go.into_iter().chain(actions).collect(), then }
 }
 
 /// The first row; where not every program that may be seen has been through the scenario, they go through it.
-fn begin_timeline(sitting: &Sitting) -> Asked {
+fn begin_timeline(sitting: &Sitting) -> Response {
     let all = sitting.open_programs().all(|(program, _)| sitting.timeline().live(program).is_some());
     let act = if all { timeline::Act::Select(0) } else { timeline::Act::PlayOn };
     in_run(sitting, [Action::Show(Part::Timeline), Action::Timeline(act)], row())
@@ -81,7 +78,7 @@ fn row() -> Then {
 
 /// Says the step that the learner is at, and what happened since step `from`.
 fn step(from: Option<usize>) -> Then {
-    Box::new(move |quiz| quiz.sitting().map(|sitting| told::here(sitting, from)).unwrap_or_default())
+    Box::new(move |quiz| quiz.sitting().map(|sitting| steps::here(sitting, from)).unwrap_or_default())
 }
 
 fn at(sitting: &Sitting) -> usize {
@@ -89,13 +86,13 @@ fn at(sitting: &Sitting) -> usize {
 }
 
 /// Goes through the steps, one by one or to where something happens.
-fn moved(sitting: &Sitting, command: Command, rest: &str) -> Asked {
+fn moved(sitting: &Sitting, command: Command, rest: &str) -> Response {
     let way = match command {
         Command::Next => Way::On,
         Command::Previous => Way::Back,
         _ => {
             let motion = if command == Command::First { Motion::First } else { Motion::Last };
-            return Asked::Do { actions: vec![Action::Steps(Act::Step(motion))], then: step(Some(at(sitting))) };
+            return Response::Do { actions: vec![Action::Steps(Act::Step(motion))], then: step(Some(at(sitting))) };
         }
     };
     let (what, of) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
@@ -118,7 +115,7 @@ fn moved(sitting: &Sitting, command: Command, rest: &str) -> Asked {
             );
         }
     };
-    Asked::Do { actions: acts.into_iter().map(Action::Steps).collect(), then: step(Some(at(sitting))) }
+    Response::Do { actions: acts.into_iter().map(Action::Steps).collect(), then: step(Some(at(sitting))) }
 }
 
 /// The digits of a line of the program whose steps are told.
@@ -142,12 +139,12 @@ fn variable(sitting: &Sitting, name: &str) -> Result<usize, String> {
 }
 
 /// Tells the steps of another program, or of both. The quiz turns from one to the next, round and round.
-fn show(sitting: &Sitting, side: Side) -> Asked {
+fn show(sitting: &Sitting, side: Side) -> Response {
     let place = |side| match side {
         Side::Buggy => 0,
         Side::Fixed => 1,
         Side::Both => 2,
     };
     let turns = (place(side) + 3 - place(sitting.steps().side())) % 3;
-    Asked::Do { actions: vec![Action::Steps(Act::Turn); turns], then: step(None) }
+    Response::Do { actions: vec![Action::Steps(Act::Turn); turns], then: step(None) }
 }

@@ -1,10 +1,9 @@
-//! What is typed while the learner is asked what the buggy program prints.
+//! Reads lines while the learner predicts what the buggy program prints.
 //!
-//! Owns which lines are commands there, and how a line that looks like one is predicted all the same. What comes of a
-//! prediction is the quiz's.
+//! Few of them are commands there, and a line that looks like one can still be predicted.
 
 use crate::plain::reading;
-use crate::plain::session::{Asked, act, words};
+use crate::plain::response::{Response, act, words};
 use crate::plain::words::{one_line, place};
 use crate::quiz::action::Action;
 use crate::quiz::prediction::{Act, Prediction};
@@ -18,7 +17,7 @@ const REPEATED: usize = 60;
 pub const ASKED: &str = "What will the buggy program print? Type it line by line. Enter alone ends it and runs the \
                          program; with nothing typed it skips this. `cancel` does not run it, `help` says more.";
 
-/// What can be typed.
+/// Lists what can be typed.
 pub fn help() -> String {
     "Anything else: the next line that the program prints, as you expect it.\n\
      Enter alone: that was all; run the program. With nothing typed, skip the prediction.\n\
@@ -33,19 +32,19 @@ pub fn help() -> String {
         .to_owned()
 }
 
-/// What a line asks for.
-pub fn line(quiz: &Quiz, line: &str) -> Asked {
+/// The response to a line.
+pub fn line(quiz: &Quiz, line: &str) -> Response {
     let typed = line.trim();
     let (first, rest) = typed.split_once(char::is_whitespace).unwrap_or((typed, ""));
     match (first.to_lowercase().as_str(), rest.trim()) {
         ("", _) => act(Action::Predict(Act::Done), |_| String::new()),
-        ("help" | "?", "") => Asked::Words(help()),
-        ("quit" | "exit", "") => Asked::Leave,
+        ("help" | "?", "") => Response::Words(help()),
+        ("quit" | "exit", "") => Response::Leave,
         ("cancel", "") => act(Action::Predict(Act::Leave), |_| "Nothing was run.\n".to_owned()),
-        ("where", "") => Asked::Words(place(quiz) + &so_far(quiz)),
+        ("where", "") => Response::Words(place(quiz) + &so_far(quiz)),
         ("undo", "") if typed_so_far(quiz).is_empty() => words("There is nothing to take back: no line was typed yet."),
         ("undo", "") => act(Action::Predict(Act::EraseLine), |quiz| format!("Taken back. {}", so_far(quiz))),
-        ("read", rest) if reading::is_place(rest) => Asked::Words(reading::read(quiz, rest)),
+        ("read", rest) if reading::is_place(rest) => Response::Words(reading::read(quiz, rest)),
         // The blanks behind `text` are the line's, all but the first.
         ("text", _) => {
             let rest = line.trim_start().get("text".len()..).unwrap_or_default();
@@ -55,7 +54,7 @@ pub fn line(quiz: &Quiz, line: &str) -> Asked {
     }
 }
 
-fn predict(line: &str) -> Asked {
+fn predict(line: &str) -> Response {
     let wanted = format!("{line}\n");
     act(Action::Predict(Act::Type(wanted.clone())), move |quiz| {
         let typed = typed_so_far(quiz);

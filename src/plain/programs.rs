@@ -1,17 +1,18 @@
-//! What programs are and what they did, in sentences: the buggy one, the fixed one, and the learner's own.
+//! Describes programs, their runs and their checks: the buggy one, the fixed one, and the learner's own.
 //!
-//! Owns that each line of what a program or a check wrote says whose it is, so that none passes for the tutor's word. It
-//! decides nothing: verdicts, differences and standings are the quiz's.
+//! Each line that a program or a check wrote says whose it is, so that none passes for the tutor's word.
 
 use std::fmt::Write as _;
 
 use crate::content::question::{LineNo, lines};
 use crate::plain::words::one_line;
 use crate::quiz::Sitting;
+use crate::quiz::describe::{self, Said, difference};
 use crate::quiz::diff::diff;
-use crate::quiz::grade::{DiffLine, Said, difference};
+use crate::quiz::grade::DiffLine;
 use crate::quiz::repair::Standing;
-use crate::quiz::state::{Program, Run};
+use crate::quiz::state::Program;
+use crate::runner::recording::Recording;
 use crate::runner::{CheckOutcome, CheckResult, Chunk, Stream, Verdict};
 use crate::text::{self, counted};
 
@@ -70,16 +71,16 @@ pub fn changes(out: &mut String, diff: &[DiffLine<'_>]) {
 pub fn runs(sitting: &Sitting) -> String {
     let mut out = String::new();
     let predicted = sitting.judged().map(|judged| judged.said).unwrap_or_default();
-    for (program, name) in [(Program::Buggy, "buggy"), (Program::Fixed, "fixed")] {
+    for program in Program::ALL {
         if let Some(run) = sitting.run(program) {
-            ran(&mut out, &format!("The {name} program"), run);
+            ran(&mut out, &format!("The {} program", describe::program(program)), run);
         }
     }
     for said in [predicted, difference(sitting.run(Program::Buggy), sitting.run(Program::Fixed)).unwrap_or_default()] {
         sentence(&mut out, &said);
     }
     if !sitting.is_answered() {
-        out.push_str("The fixed program runs too, once the line is found or given up: `spot` goes back there.\n");
+        let _ = writeln!(out, "{}", describe::FIXED_RUN_IS_CLOSED);
     }
     if sitting.question().scenario.is_some() {
         out.push_str("`timeline` tells the scenario, one row at a time.\n");
@@ -102,7 +103,7 @@ pub fn sentence(out: &mut String, said: &[Said]) {
     }
 }
 
-fn ran(out: &mut String, name: &str, run: &Run) {
+fn ran(out: &mut String, name: &str, run: &Recording) {
     let Some(ending) = run.ending() else { return };
     let engine = &ending.engine;
     let _ = writeln!(
@@ -113,13 +114,13 @@ fn ran(out: &mut String, name: &str, run: &Run) {
         engine.python,
         engine.sandbox
     );
-    if run.output().is_empty() {
+    if run.output.is_empty() {
         let _ = writeln!(out, "{name} printed nothing.");
     }
-    printed(out, name, run.output());
+    printed(out, name, &run.output);
 }
 
-/// What the program `name` wrote, line by line.
+/// Output of the program `name`, line by line.
 pub fn printed(out: &mut String, name: &str, chunks: &[Chunk]) {
     for chunk in chunks {
         let stream = if chunk.stream == Stream::Stdout { "printed" } else { "printed to standard error" };
@@ -146,7 +147,7 @@ pub fn checked(sitting: &Sitting) -> String {
     let (question, repair) = (sitting.question(), sitting.repair());
     let Some(checked) = repair.checked() else { return String::new() };
     let mut out = String::new();
-    ran(&mut out, "Your program", checked.run());
+    ran(&mut out, "Your program", checked.recording());
     let of = question.checks.len();
     for (index, CheckResult { name, result, message, .. }) in checked.results().iter().enumerate() {
         let result = match result {

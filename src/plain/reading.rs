@@ -1,11 +1,10 @@
-//! What `read` reads: the question, and the lines of a program, all of them or some.
-//!
-//! Owns which program that is and how lines are named. How a line sounds is `programs.rs`.
+//! Reads out the question, and the lines of a program, all of them or some.
 
 use std::fmt::Write as _;
 
 use crate::content::question::{LineNo, lines};
 use crate::plain::{programs, words};
+use crate::quiz::describe;
 use crate::quiz::{Quiz, Sitting, Stage};
 use crate::text::counted;
 
@@ -18,12 +17,12 @@ pub fn question(sitting: &Sitting) -> String {
     out
 }
 
-/// What stands behind `read` asks for: nothing for everything, `8`, `line 8`, `3 to 6`, and `fixed` before any of them.
+/// Reads out what stands behind `read`: nothing for everything, `8`, `line 8`, `3 to 6`, and `fixed` before any of them.
 pub fn read(quiz: &Quiz, rest: &str) -> String {
     let Some(sitting) = quiz.sitting() else { return String::new() };
     let (fixed, rest) = of_fixed(rest);
     if fixed && !sitting.is_answered() {
-        return words::FIXED_IS_CLOSED.to_owned() + "\n";
+        return describe::FIXED_IS_CLOSED.to_owned() + "\n";
     }
     let own = !fixed && sitting.stage() == Stage::Fix;
     let (code, name) = match (fixed, own) {

@@ -1,54 +1,33 @@
-//! A session: what a line does to the quiz, and what is said then.
-//!
-//! Owns the translation between lines and actions. It performs nothing and reads no clock.
+//! Translates lines into actions, and says what came of them. It performs nothing and reads no clock.
 
 use crate::content::catalog::LookupError;
 use crate::content::question::LineNo;
 use crate::content::suggestion::closest;
+use crate::plain::available::{self, Numbered};
+use crate::plain::changes::{self, Snapshot};
 use crate::plain::command::{Command, TABLE, Typed, read};
-use crate::plain::moment::{self, Numbered};
-use crate::plain::news::{self, Glance};
+use crate::plain::response::{Response, act, nothing, refused};
 use crate::plain::{help, motions, predicting, programs, reading, words};
 use crate::quiz::action::{Action, Effect};
-use crate::quiz::consent::Doubt;
+use crate::quiz::consent::Blocked;
 use crate::quiz::parts::Part;
 use crate::quiz::state::Phase;
 use crate::quiz::{Quiz, Sitting, Stage, update};
 use crate::script::lines::{self, Input};
 use crate::text::{self, counted};
 
-/// Says something about a quiz that has changed.
-pub type Then = Box<dyn Fn(&Quiz) -> String>;
-
-/// What a line asks for.
-pub enum Asked {
-    /// Say this.
-    Words(String),
-    /// Nothing that can be done now; say why.
-    Refused(String),
-    /// Do this, and then say that.
-    Do {
-        /// What happens, in order.
-        actions: Vec<Action>,
-        /// What is said of the quiz afterwards.
-        then: Then,
-    },
-    /// Leave.
-    Leave,
-}
-
 /// A quiz and what was said of it.
 pub struct Session {
     quiz: Quiz,
-    told: Glance,
+    reported: Snapshot,
 }
 
 impl Session {
     /// A session about `quiz`.
     pub fn new(quiz: Quiz) -> Self {
         let quiz = quiz.with_timeline();
-        let told = Glance::of(&quiz);
-        Self { quiz, told }
+        let reported = Snapshot::of(&quiz);
+        Self { quiz, reported }
     }
 
     /// The quiz.
@@ -56,7 +35,7 @@ impl Session {
         &self.quiz
     }
 
-    /// What is said first.
+    /// The greeting.
     pub fn greeting(&self) -> String {
         let place = self.quiz.sitting().map_or_else(
             || if self.quiz.is_loading() { String::new() } else { words::library(&self.quiz) },
@@ -67,10 +46,9 @@ impl Session {
 
     /// Whether nothing is under way that the next line should wait for.
     pub fn is_settled(&self) -> bool {
-        let looking = |doubt| doubt == Some(Doubt::Looking);
         let busy = self.quiz.sitting().is_some_and(|sitting| {
-            let repair = sitting.repair();
-            sitting.is_running() || repair.is_running() || looking(sitting.doubt()) || looking(repair.doubt())
+            let waits = |stage| sitting.blocked(stage) == Some(Blocked::SandboxUnknown);
+            sitting.is_running() || sitting.repair().is_running() || waits(Stage::Run) || waits(Stage::Fix)
         });
         !busy && !self.quiz.is_loading() && self.quiz.knows_repairs()
     }
@@ -87,20 +65,20 @@ impl Session {
         let effects = update(&mut self.quiz, action);
         let mut words = String::new();
         if edited {
-            words.push_str(&self.quiz.sitting().map(news::edited).unwrap_or_default());
+            words.push_str(&self.quiz.sitting().map(changes::edited).unwrap_or_default());
         }
-        words.push_str(&news::since(&self.told, &self.quiz));
+        words.push_str(&changes::since(&self.reported, &self.quiz));
         if loaded && self.quiz.sitting().is_none() {
             words.push_str(&words::library(&self.quiz));
         }
-        self.told = Glance::of(&self.quiz);
+        self.reported = Snapshot::of(&self.quiz);
         (effects, words)
     }
 
-    /// What came from the learner asks for.
-    pub fn line(&self, input: &Input) -> Asked {
+    /// The response to a line.
+    pub fn line(&self, input: &Input) -> Response {
         let line = match input {
-            Input::End => return Asked::Leave,
+            Input::End => return Response::Leave,
             Input::TooLong => return refused(lines::TOO_LONG),
             Input::NotUtf8 => return refused(lines::NOT_UTF8),
             Input::Line(line) => line,
@@ -109,9 +87,9 @@ impl Session {
             return predicting::line(&self.quiz, line);
         }
         match read(line) {
-            Typed::Nothing => match moment::enter(&self.quiz) {
+            Typed::Nothing => match available::enter(&self.quiz) {
                 Some(command) => self.command(command, ""),
-                None => Asked::Refused(String::new()),
+                None => Response::Refused(String::new()),
             },
             Typed::Number(noun, number) => self.number(noun, number),
             Typed::Command(command, rest) => self.command(command, rest),
@@ -120,8 +98,8 @@ impl Session {
         }
     }
 
-    fn number(&self, noun: Option<&str>, number: u32) -> Asked {
-        let (numbered, count) = match moment::number(&self.quiz) {
+    fn number(&self, noun: Option<&str>, number: u32) -> Response {
+        let (numbered, count) = match available::number(&self.quiz) {
             // Where no line is asked for, `line 8` is about the text of that line.
             found if noun == Some("line") && !matches!(found, Ok((Numbered::Line, _))) => {
                 return self.command(Command::Read, &number.to_string());
@@ -134,7 +112,7 @@ impl Session {
         };
         let index = usize::try_from(number).unwrap_or(usize::MAX).checked_sub(1).filter(|index| *index < count);
         let (Some(index), Some(line)) = (index, LineNo::new(number)) else {
-            let there = moment::there_are(numbered, count);
+            let there = available::there_are(numbered, count);
             return refused(&format!("There is no {} {number}; {there}.", numbered.noun()));
         };
         match (numbered, self.quiz.sitting()) {
@@ -149,8 +127,8 @@ impl Session {
         }
     }
 
-    fn command(&self, command: Command, rest: &str) -> Asked {
-        if let Some(why) = moment::refusal(&self.quiz, command) {
+    fn command(&self, command: Command, rest: &str) -> Response {
+        if let Some(why) = available::refusal(&self.quiz, command) {
             return refused(&why);
         }
         if !rest.is_empty() && !command.takes_more() {
@@ -158,34 +136,34 @@ impl Session {
         }
         let Some(sitting) = self.quiz.sitting() else { return self.in_library(command, rest) };
         match self.in_question(sitting, command, rest) {
-            // What waits for the learner's word is no news, and would go on waiting without a word.
-            Asked::Do { actions, then } if sitting.is_asking() => Asked::Do {
+            // What waits for an answer is no change, and would go on waiting without a word.
+            Response::Do { actions, then } if sitting.is_asking() => Response::Do {
                 actions,
                 then: Box::new(move |quiz| {
                     let said = then(quiz);
-                    if said.is_empty() { news::asking(quiz) } else { said }
+                    if said.is_empty() { changes::asking(quiz) } else { said }
                 }),
             },
             asked => asked,
         }
     }
 
-    fn in_question(&self, sitting: &Sitting, command: Command, rest: &str) -> Asked {
+    fn in_question(&self, sitting: &Sitting, command: Command, rest: &str) -> Response {
         match command {
             Command::Help | Command::Where | Command::List | Command::Open | Command::Quit => {
                 self.in_library(command, rest)
             }
             Command::Related => self.related(sitting, rest),
-            Command::Read => Asked::Words(reading::read(&self.quiz, rest)),
+            Command::Read => Response::Words(reading::read(&self.quiz, rest)),
             Command::Hint => {
                 let all = sitting.hints() >= sitting.question().spot.hints.len();
                 let again = if all { "There are no more hints. The last one again:\n" } else { "" };
                 act(Action::Hint, said(move |sitting| again.to_owned() + &words::hint(sitting)))
             }
-            Command::GiveUp if sitting.is_answered() => Asked::Words(words::answer(sitting)),
+            Command::GiveUp if sitting.is_answered() => Response::Words(words::answer(sitting)),
             Command::GiveUp => act(Action::GiveUp, said(words::answer)),
             // Going there is running there: who types `run` wants to hear the programs.
-            Command::Go(Stage::Run) => Asked::Do {
+            Command::Go(Stage::Run) => Response::Do {
                 actions: vec![Action::Go(Stage::Run), Action::Show(Part::Output), Action::Run],
                 then: nothing(),
             },
@@ -210,7 +188,7 @@ impl Session {
                     format!("Brought back; `bring back` again swaps the two texts.\n{}", programs::own_changes(sitting))
                 }),
             ),
-            Command::Start if matches!(sitting.say().phase(), Phase::Checklist { .. } | Phase::Done) => Asked::Do {
+            Command::Start if matches!(sitting.say().phase(), Phase::Checklist { .. } | Phase::Done) => Response::Do {
                 actions: vec![Action::ResetTimer, Action::Timer],
                 then: Box::new(|quiz| "From the start. ".to_owned() + &words::stage(quiz)),
             },
@@ -226,11 +204,11 @@ impl Session {
     }
 
     /// Commands that work in the library too.
-    fn in_library(&self, command: Command, rest: &str) -> Asked {
+    fn in_library(&self, command: Command, rest: &str) -> Response {
         match command {
-            Command::Help => Asked::Words(help::help(&self.quiz)),
-            Command::Where => Asked::Words(words::place(&self.quiz)),
-            Command::List => Asked::Words(words::library(&self.quiz)),
+            Command::Help => Response::Words(help::help(&self.quiz)),
+            Command::Where => Response::Words(words::place(&self.quiz)),
+            Command::List => Response::Words(words::library(&self.quiz)),
             Command::Open if rest.is_empty() => refused("Type `open` and the number or the id of a question."),
             Command::Open => match rest.trim_start_matches("question").trim().parse::<usize>() {
                 Ok(number) => {
@@ -238,20 +216,20 @@ impl Session {
                     match number.checked_sub(1).filter(|index| *index < count) {
                         Some(index) => opened(Action::OpenAt(index)),
                         None => {
-                            let there = moment::there_are(Numbered::Question, count);
+                            let there = available::there_are(Numbered::Question, count);
                             refused(&format!("There is no question {number}; {there}."))
                         }
                     }
                 }
                 Err(_) => self.open(rest),
             },
-            Command::Quit => Asked::Leave,
-            _ => Asked::Refused(String::new()),
+            Command::Quit => Response::Leave,
+            _ => Response::Refused(String::new()),
         }
     }
 
     /// Opens a related question, counted from 1 as in the stage Learn.
-    fn related(&self, sitting: &Sitting, rest: &str) -> Asked {
+    fn related(&self, sitting: &Sitting, rest: &str) -> Response {
         let related: Vec<_> = self.quiz.related(sitting.entry()).collect();
         let number = rest.trim_start_matches("question").trim().parse::<usize>();
         match number.ok().and_then(|number| related.get(number.checked_sub(1)?)) {
@@ -263,7 +241,7 @@ impl Session {
         }
     }
 
-    fn open(&self, name: &str) -> Asked {
+    fn open(&self, name: &str) -> Response {
         let line = words::one_line(name);
         let shown = text::shorten(&line, 60);
         match self.quiz.catalog().find(name) {
@@ -280,8 +258,8 @@ impl Session {
     }
 }
 
-/// What is no command.
-fn unknown(typed: &str) -> Asked {
+/// The response to an unknown command.
+fn unknown(typed: &str) -> Response {
     let line = words::one_line(typed);
     let shown = text::shorten(&line, 40);
     let known: Vec<&str> = TABLE.iter().filter_map(|(words, _)| words.first().copied()).collect();
@@ -291,7 +269,7 @@ fn unknown(typed: &str) -> Asked {
 }
 
 /// The answer to what was asked: whether the repair begins again, or whether a stranger's programs run.
-fn agreed(sitting: &Sitting, yes: bool) -> Asked {
+fn agreed(sitting: &Sitting, yes: bool) -> Response {
     match (sitting.repair().asks_reset(), yes) {
         (true, true) => act(Action::ConfirmReset, |_| "Begun again with the buggy program.\n".to_owned()),
         (true, false) => act(Action::KeepText, |_| "Your program stays as it is.\n".to_owned()),
@@ -301,8 +279,8 @@ fn agreed(sitting: &Sitting, yes: bool) -> Asked {
 }
 
 /// Leaves the question.
-fn left(actions: Vec<Action>) -> Asked {
-    Asked::Do {
+fn left(actions: Vec<Action>) -> Response {
+    Response::Do {
         actions,
         then: Box::new(|quiz| match quiz.sitting() {
             // The learner has heard it, and may have been in the middle of it.
@@ -312,30 +290,14 @@ fn left(actions: Vec<Action>) -> Asked {
     }
 }
 
-pub(super) fn words(words: &str) -> Asked {
-    Asked::Words(format!("{words}\n"))
-}
-
-pub(super) fn refused(why: &str) -> Asked {
-    Asked::Refused(words::wrapped(why))
-}
-
-fn nothing() -> Then {
-    Box::new(|_| String::new())
-}
-
-pub(super) fn act(action: Action, then: impl Fn(&Quiz) -> String + 'static) -> Asked {
-    Asked::Do { actions: vec![action], then: Box::new(then) }
-}
-
-/// What there is to say of the open question.
+/// Describes the open question.
 fn said(say: impl Fn(&Sitting) -> String + 'static) -> impl Fn(&Quiz) -> String + 'static {
     move |quiz| quiz.sitting().map(&say).unwrap_or_default()
 }
 
 /// Opens a question at its start: where it was left is not in sight here.
-fn opened(action: Action) -> Asked {
-    Asked::Do {
+fn opened(action: Action) -> Response {
+    Response::Do {
         actions: vec![action],
         then: Box::new(|quiz| {
             quiz.sitting().map(|sitting| reading::question(sitting) + &words::stage(quiz)).unwrap_or_default()

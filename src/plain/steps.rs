@@ -1,19 +1,17 @@
-//! A program step by step, in sentences.
-//!
-//! Owns how a step is said: where the program is, what has changed and what was printed since the learner last listened.
-//! Where the learner is, and what was true there, is the quiz's.
+//! Describes a program step by step: where it is, and what has changed and was printed since the learner last listened.
 
 use std::fmt::Write as _;
 
 use crate::content::question::{LineNo, lines};
 use crate::plain::programs;
-use crate::plain::words::{FIXED_IS_CLOSED, one_line};
+use crate::plain::words::one_line;
 use crate::quiz::Sitting;
-use crate::quiz::align::Kinship;
+use crate::quiz::describe;
 use crate::quiz::state::Program;
-use crate::quiz::steps::{Missed, Side, Walk};
-use crate::quiz::trace::{Trace, Way, is_class_body};
-use crate::runner::{Chunk, Ending, Step, StepKind, TraceLimit};
+use crate::quiz::steps::{Side, Walk};
+use crate::quiz::trace::is_class_body;
+use crate::runner::recording::Recording;
+use crate::runner::{Chunk, Ending, Step, StepKind};
 use crate::text;
 
 /// Columns of a value, where it is not asked for in full.
@@ -28,16 +26,14 @@ pub fn here(sitting: &Sitting, from: Option<usize>) -> String {
     let Some(leader) = steps.leader() else { return nothing(sitting) };
     let mut out = String::new();
     if let Some(missed) = steps.missed() {
-        let _ = writeln!(out, "{}", one_line(&not_found(missed)));
+        let _ = writeln!(out, "{}.", one_line(&describe::missed(missed)));
         return out;
     }
     tell(&mut out, sitting, steps.side().leader(), leader, from);
     if let (Side::Both, Some(fixed)) = (steps.side(), steps.walk(Program::Fixed)) {
-        out.push_str(match steps.kinship() {
-            Some(Kinship::NoSuchLine) => "The fixed program waits: it has no line like this one.\n",
-            Some(Kinship::NotSoOften) => "The fixed program waits: it does not come here again.\n",
-            Some(Kinship::Same) | None => "",
-        });
+        if let Some(waits) = describe::waits(steps.kinship()) {
+            let _ = writeln!(out, "{waits}");
+        }
         tell(&mut out, sitting, Program::Fixed, fixed, None);
     }
     out
@@ -65,18 +61,16 @@ pub fn detail(ending: &Ending) -> String {
     one_line(ending.detail.trim_end_matches('.')).into_owned()
 }
 
-fn name(program: Program) -> &'static str {
-    match program {
-        Program::Buggy => "buggy program",
-        Program::Fixed => "fixed program",
-    }
+/// The program, as part of a sentence.
+fn name(program: Program) -> String {
+    format!("{} program", describe::program(program))
 }
 
 fn tell(out: &mut String, sitting: &Sitting, program: Program, walk: &Walk, from: Option<usize>) {
     let (Some(step), trace, at) = (walk.step(), walk.trace(), walk.at()) else { return };
     let source = sitting.source(program);
     let happens = one_line(&happens(step, source)).into_owned();
-    let _ = writeln!(out, "Step {} of {}, {}. {happens}", at + 1, trace.len(), name(program));
+    let _ = writeln!(out, "Step {} of {}, {}. {happens}", at + 1, trace.steps.len(), name(program));
     let (inside, outside) = changes(trace, from.filter(|from| *from < at), at);
     if !inside.is_empty() {
         let _ = writeln!(out, "Now {}.", inside.join(", "));
@@ -88,12 +82,12 @@ fn tell(out: &mut String, sitting: &Sitting, program: Program, walk: &Walk, from
         let before = trace.output_until(from).iter().map(|chunk| chunk.text.len()).sum();
         programs::printed(out, &format!("The {}", name(program)), &behind(trace.output_until(at), before));
     }
-    if at + 1 == trace.len() {
+    if at + 1 == trace.steps.len() {
         the_end(out, sitting, program, trace);
     }
 }
 
-/// What happens at a step: "Line 7 of 14 comes next, in put, indent 8: ...".
+/// Describes a step: "Line 7 of 14 comes next, in put, indent 8: ...".
 fn happens(step: &Step, source: &str) -> String {
     let function = match step.function.as_str() {
         "<module>" => "the program",
@@ -125,9 +119,9 @@ fn short(value: &str) -> String {
     text::shorten(&one_line(value), VALUE).into_owned()
 }
 
-/// What has changed in the functions that are on the stack at step `at`: since step `from`, or in the step itself. First
+/// Changes of variables in the functions that are on the stack at step `at`: since step `from`, or in the step itself. First
 /// what belongs to the function of that step, then what belongs to those that called it.
-fn changes(trace: &Trace, from: Option<usize>, at: usize) -> (Vec<String>, Vec<String>) {
+fn changes(trace: &Recording, from: Option<usize>, at: usize) -> (Vec<String>, Vec<String>) {
     let Some(now) = trace.step(at) else { return Default::default() };
     // A function's depth, then its variable, and the value of that; nothing where it is gone.
     let mut changed: Vec<(u32, &str, Option<&str>)> = Vec::new();
@@ -163,15 +157,10 @@ fn behind(chunks: Vec<Chunk>, mut bytes: usize) -> Vec<Chunk> {
     rest
 }
 
-/// What is said at the last step.
-fn the_end(out: &mut String, sitting: &Sitting, program: Program, trace: &Trace) {
-    let _ = match (trace.full(), trace.ending()) {
-        (Some(TraceLimit::Steps), _) => {
-            writeln!(out, "The steps stop here: no more are kept. The program went on without them.")
-        }
-        (Some(TraceLimit::Bytes), _) => {
-            writeln!(out, "The steps stop here: no more room is kept for values. The program went on without them.")
-        }
+/// Says at the last step how the program or its trace ended.
+fn the_end(out: &mut String, sitting: &Sitting, program: Program, trace: &Recording) {
+    let _ = match (trace.trace_full, trace.ending()) {
+        (Some(limit), _) => writeln!(out, "{}", describe::trace_limit(limit)),
         (None, Some(ending)) => writeln!(out, "That was the last step. The {}: {}.", name(program), detail(ending)),
         (None, None) => Ok(()),
     };
@@ -182,24 +171,9 @@ fn the_end(out: &mut String, sitting: &Sitting, program: Program, trace: &Trace)
     }
 }
 
-fn not_found(missed: &Missed) -> String {
-    let side = |way: &Way| match way {
-        Way::On => "later",
-        Way::Back => "earlier",
-    };
-    match missed {
-        Missed::Call(way) => format!("There is no {} call.", side(way)),
-        Missed::Return(way) => format!("There is no {} return.", side(way)),
-        Missed::Line(line, way) => format!("Line {line} does not come {}.", side(way)),
-        Missed::Change(name, way) => format!("The variable {name} does not change {}.", side(way)),
-        Missed::NoLine(line) => format!("There is no line {line}."),
-        Missed::Fixed => FIXED_IS_CLOSED.to_owned(),
-    }
-}
-
 /// Every variable at the step, in full, the innermost function first.
 pub fn variables(sitting: &Sitting) -> String {
-    told_of_both(sitting, |out, program, walk| {
+    of_shown(sitting, |out, program, walk| {
         let count = lines(sitting.source(program)).len();
         for (above, frame) in walk.stack().iter().enumerate() {
             let function = match frame.function.as_str() {
@@ -220,9 +194,9 @@ pub fn variables(sitting: &Sitting) -> String {
     })
 }
 
-/// What was printed up to the step.
+/// Output up to the step.
 pub fn output(sitting: &Sitting) -> String {
-    told_of_both(sitting, |out, program, walk| {
+    of_shown(sitting, |out, program, walk| {
         let written = walk.trace().output_until(walk.at());
         if written.is_empty() {
             let _ = writeln!(out, "The {} has printed nothing so far.", name(program));
@@ -231,14 +205,14 @@ pub fn output(sitting: &Sitting) -> String {
     })
 }
 
-/// What there is to say of the program that is shown, or of both.
-fn told_of_both(sitting: &Sitting, tell: impl Fn(&mut String, Program, &Walk)) -> String {
+/// Describes the program that is shown, or both.
+fn of_shown(sitting: &Sitting, tell: impl Fn(&mut String, Program, &Walk)) -> String {
     let steps = sitting.steps();
     let mut out = String::new();
     for program in [Program::Buggy, Program::Fixed] {
         let shown = steps.side() == Side::Both || steps.side().leader() == program;
-        if let Some(walk) = steps.walk(program).filter(|walk| shown && !walk.trace().is_empty()) {
-            let _ = writeln!(out, "Step {} of {}, {}.", walk.at() + 1, walk.trace().len(), name(program));
+        if let Some(walk) = steps.walk(program).filter(|walk| shown && !walk.trace().steps.is_empty()) {
+            let _ = writeln!(out, "Step {} of {}, {}.", walk.at() + 1, walk.trace().steps.len(), name(program));
             tell(&mut out, program, walk);
         }
     }

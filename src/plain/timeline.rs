@@ -1,14 +1,13 @@
-//! The scenario in sentences, one row at a time.
-//!
-//! Owns how a row is said. How far it is played and where the programs part is the quiz's.
+//! Describes the scenario, one row at a time.
 
 use std::fmt::Write as _;
 
 use crate::content::question::Scenario;
 use crate::plain::words::{one_line, wrapped};
 use crate::quiz::Sitting;
+use crate::quiz::describe::{self, value as words};
 use crate::quiz::state::Program;
-use crate::quiz::timeline::{Live, words};
+use crate::runner::recording::Recording;
 use crate::runner::{Row, Verdict};
 
 /// The row that the learner is at; what there is to do where that is none.
@@ -29,38 +28,35 @@ fn row(sitting: &Sitting, scenario: &Scenario, at: usize) -> String {
     let does = one_line(step.does.trim_end_matches('.'));
     let (when, who) = (one_line(&step.at), one_line(&step.who));
     let mut out = wrapped(&format!("Row {} of {count}, at {when}, {who}: {does}.", at + 1));
-    for (program, name) in [(Program::Buggy, "buggy"), (Program::Fixed, "fixed")] {
+    for program in Program::ALL {
         if let Some(live) = sitting.timeline().live(program) {
-            let _ = writeln!(out, "The {name} program: {}.", came_to(scenario, live, at));
+            let _ = writeln!(out, "The {} program: {}.", describe::program(program), came_to(scenario, live, at));
         }
     }
     let parts = sitting.timeline().parts_at();
     if parts == Some(at) {
-        out.push_str("The programs part here.\n");
+        let _ = writeln!(out, "{}", describe::THEY_PART_HERE);
     }
     if at + 1 < count {
         return out;
     }
-    let parting = match parts {
-        Some(row) if row != at => format!(" The programs part in row {}.", row + 1),
-        None if sitting.is_answered() => " The programs do not part.".to_owned(),
-        Some(_) | None => String::new(),
-    };
+    let parting = describe::parting(parts, sitting.is_answered()).filter(|_| parts != Some(at));
+    let parting = parting.map_or_else(String::new, |words| format!(" {words}"));
     let _ = writeln!(out, "That was the last row.{parting}");
     if !sitting.is_answered() {
-        out.push_str("The fixed program joins in once the line is found or given up.\n");
+        let _ = writeln!(out, "{}", describe::FIXED_RUN_IS_CLOSED);
     }
     out
 }
 
-/// What a row came to in one program: its value, and what is not as it was in the row before.
-fn came_to(scenario: &Scenario, live: &Live, at: usize) -> String {
-    let Some(row) = live.rows().get(at) else {
+/// One program in a row: its value, and what is not as it was in the row before.
+fn came_to(scenario: &Scenario, live: &Recording, at: usize) -> String {
+    let Some(row) = live.rows.get(at) else {
         let why = live.ending().filter(|ending| ending.verdict != Verdict::Finished);
         let why = why.map_or_else(String::new, |ending| format!(": {}", ending.detail.trim_end_matches('.')));
         return one_line(&format!("it did not get here{why}")).into_owned();
     };
-    let before: Option<&Row> = at.checked_sub(1).and_then(|before| live.rows().get(before));
+    let before: Option<&Row> = at.checked_sub(1).and_then(|before| live.rows.get(before));
     let gives = row
         .result
         .as_ref()

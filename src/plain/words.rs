@@ -1,7 +1,6 @@
-//! What a quiz is at one moment, in sentences.
+//! Describes places: the library, and the stages of a question.
 //!
-//! Owns the wording of places; that of programs is `programs.rs`, that of the scenario `timeline.rs`, that of steps
-//! `steps.rs`. Every function is one of the state; none of the text is safe to draw yet.
+//! Programs are in `programs.rs`, the scenario in `timeline.rs`, steps in `steps.rs`. None of the text is safe to draw yet.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -10,6 +9,7 @@ use crate::content::prose::{Kind, Piece, marked, pieces};
 use crate::content::question::Question;
 use crate::plain::programs::{changes, own_changes};
 use crate::quiz::attempt::LastResult;
+use crate::quiz::describe;
 use crate::quiz::grade::repair_diff;
 use crate::quiz::parts::Part;
 use crate::quiz::state::{Outcome, Phase};
@@ -49,9 +49,6 @@ pub fn library(quiz: &Quiz) -> String {
     out
 }
 
-/// Why the fixed program is not told.
-pub const FIXED_IS_CLOSED: &str = "The fixed program opens once the line is found or given up in the stage Spot.";
-
 /// Where the learner is.
 pub fn place(quiz: &Quiz) -> String {
     let Some(sitting) = quiz.sitting() else { return "You are in the library.\n".to_owned() };
@@ -75,7 +72,7 @@ fn spot_in_stage(quiz: &Quiz, sitting: &Sitting) -> String {
                 let count = sitting.question().scenario.as_ref().map_or(0, |scenario| scenario.steps.len());
                 format!(", row {} of {count}", at + 1)
             }
-            (Part::Steps, _, Some(walk)) => format!(", step {} of {}", walk.at() + 1, walk.trace().len()),
+            (Part::Steps, _, Some(walk)) => format!(", step {} of {}", walk.at() + 1, walk.trace().steps.len()),
             _ => String::new(),
         },
         Stage::Say => match sitting.say().phase() {
@@ -90,7 +87,7 @@ fn spot_in_stage(quiz: &Quiz, sitting: &Sitting) -> String {
     format!("{name}{part}")
 }
 
-/// What stands before the line that is typed: where the learner is, in a word or two.
+/// The prompt: where the learner is, in a word or two.
 pub fn prompt(quiz: &Quiz) -> String {
     let Some(sitting) = quiz.sitting() else { return "Library: ".to_owned() };
     if sitting.is_asking() || sitting.repair().asks_reset() {
@@ -104,7 +101,7 @@ pub fn prompt(quiz: &Quiz) -> String {
     format!("{place}: ")
 }
 
-/// What stands above a program: the question.
+/// The question, as it stands above a program.
 pub fn asked(sitting: &Sitting) -> String {
     let question = sitting.question();
     let mut out = format!("{}\n{}, {}.", sentence(&question.title), one_line(&question.topic), question.level);
@@ -122,7 +119,7 @@ pub fn asked(sitting: &Sitting) -> String {
     out
 }
 
-/// What the stage that is shown says on entering it.
+/// Describes the stage that is shown, on entering it.
 pub fn stage(quiz: &Quiz) -> String {
     let Some(sitting) = quiz.sitting() else { return String::new() };
     if let Some(closed) = sitting.closed(sitting.stage()) {
@@ -139,7 +136,7 @@ pub fn stage(quiz: &Quiz) -> String {
     }
 }
 
-/// What there is once a question is answered.
+/// The stages to go to once a question is answered.
 const NEXT: &str =
     "`run` runs both programs, `fix` repairs the program, `say` practises the answer, `learn` tells more.";
 
@@ -148,17 +145,17 @@ fn spot(sitting: &Sitting) -> String {
     if sitting.is_answered() {
         return wrapped(&format!("Stage Spot: answered. {NEXT}"));
     }
-    let told = match (sitting.hints(), hints) {
+    let hints = match (sitting.hints(), hints) {
         (_, 0) => "There are no hints.".to_owned(),
         (0, 1) => "`hint` tells a hint.".to_owned(),
         (0, all) => format!("`hint` tells the first of {all} hints."),
         (open, all) if open < all => format!("You have heard {open} of {all} hints; `hint` tells the next."),
         _ => "You have heard every hint.".to_owned(),
     };
-    wrapped(&format!("Stage Spot. Type the number of the line with the bug. {told} `help` says what else."))
+    wrapped(&format!("Stage Spot. Type the number of the line with the bug. {hints} `help` says what else."))
 }
 
-/// What the last answer, or giving up, came to.
+/// The result of the last answer, or of giving up.
 pub fn answer(sitting: &Sitting) -> String {
     let question = sitting.question();
     let of = question.line_count();
@@ -236,7 +233,7 @@ fn say(quiz: &Quiz, sitting: &Sitting) -> String {
     out
 }
 
-/// What is left of the countdown.
+/// Time that is left of the countdown.
 pub fn seconds(quiz: &Quiz, sitting: &Sitting) -> String {
     counted(usize::try_from(quiz.left(sitting).seconds_up()).unwrap_or(usize::MAX), "second")
 }
@@ -264,14 +261,14 @@ fn point_words(sitting: &Sitting, index: usize, point: &str) -> String {
     format!("Point {} of {}, {tick}: {}\n", index + 1, sitting.question().say.points.len(), spoken(point))
 }
 
-/// What was covered, and a model answer.
+/// Points that were covered, and a model answer.
 pub fn model_answer(sitting: &Sitting) -> String {
     let say = sitting.say();
     let mut out = format!("You covered {} of {}.\n", say.covered_count(), counted(say.covered().len(), "point"));
     if sitting.is_answered() {
         prose(&mut out, &format!("A model answer: {}", sitting.question().say.answer));
     } else {
-        out.push_str("The model answer opens once the line is found or given up.\n");
+        out.push_str(&wrapped(describe::MODEL_ANSWER_IS_CLOSED));
     }
     out
 }

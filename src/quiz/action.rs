@@ -1,28 +1,29 @@
-//! What can happen to a quiz, and what a quiz may ask for.
-//!
-//! Owns the two enums between the core and its front ends. Both are plain data: an `Effect` says what to do, never how.
+//! Everything that can happen to a quiz, as plain data.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::content::catalog::Catalog;
 use crate::content::question::{LineNo, QuestionName};
-use crate::quiz::attempt::{Attempt, LastResult};
+use crate::quiz::attempt::LastResult;
+use crate::quiz::draft::Repairs;
+use crate::quiz::effect::RunId;
 use crate::quiz::parts::Part;
 use crate::quiz::prediction;
-use crate::quiz::repair::{KeptDraft, Repairs};
-use crate::quiz::state::{RunId, Stage};
+use crate::quiz::stage::Stage;
 use crate::quiz::steps;
 use crate::quiz::time::Timestamp;
 use crate::quiz::timeline;
-use crate::runner::{Event, Job, Level};
+use crate::runner::{Event, Level};
+
+pub use crate::quiz::effect::Effect;
+pub use crate::quiz::motion::Motion;
+pub use crate::quiz::sitting::LearnItem;
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// The time is now this. Front ends send it before anything else that they send, and when [`Quiz::wake`] says so.
-    ///
-    /// [`Quiz::wake`]: crate::quiz::Quiz::wake
+    /// The time is now this. Front ends send it before anything else that they send, and when `Quiz::wake` says so.
     Time(Timestamp),
     /// Open this question, or go on with it where it was left.
     Open(QuestionName),
@@ -72,7 +73,7 @@ pub enum Action {
     Sandbox {
         /// The level.
         level: Level,
-        /// What it does not do here, as part of a sentence: "the sandbox is only at level ... and lacks ...".
+        /// Its gaps here, as part of a sentence: "the sandbox is only at level ... and lacks ...".
         why: String,
     },
     /// The sandbox could not be looked at; the sentence says why.
@@ -131,7 +132,7 @@ pub enum Action {
     KeepText,
     /// Bring back the text that a reset replaced, or swap it with the one that is there.
     BringBack,
-    /// What was repaired in earlier sittings.
+    /// Repairs of earlier sittings.
     Repairs(Repairs),
     /// The library is this from now on.
     Loaded(Library),
@@ -156,74 +157,4 @@ impl PartialEq for Library {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
-}
-
-/// A move of a mark.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Motion {
-    /// So many rows down; negative is up.
-    By(isize),
-    /// To the first row.
-    First,
-    /// To the last row.
-    Last,
-}
-
-impl Motion {
-    /// Where the motion leads from `index` among `count` rows; 0 when there are none.
-    pub fn from(self, index: usize, count: usize) -> usize {
-        let last = count.saturating_sub(1);
-        match self {
-            Self::By(rows) => index.saturating_add_signed(rows).min(last),
-            Self::First => 0,
-            Self::Last => last,
-        }
-    }
-}
-
-/// Something in the stage Learn that can be opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LearnItem {
-    /// A follow-up question, counted from 0.
-    FollowUp(usize),
-    /// A related question, counted from 0 among those that the library has.
-    Related(usize),
-}
-
-/// Something to do outside the core.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
-    /// Start a run. Its events come back as [`Action::Ran`] with the same number, so that events of an old run can be
-    /// told from those of a new one.
-    Start {
-        /// The run's number.
-        run: RunId,
-        /// What to run.
-        job: Job,
-    },
-    /// Stop a run.
-    Stop(RunId),
-    /// Keep this for good, at once.
-    Record(Attempt),
-    /// Keep for good that this attempt was taken back.
-    TakeBack {
-        /// The attempt.
-        attempt: Attempt,
-        /// When it was taken back.
-        at: Timestamp,
-    },
-    /// Keep the text of a repair.
-    KeepDraft(KeptDraft),
-    /// Hand the terminal to the learner's own editor with this text. What comes of it comes back as [`Action::Edited`]
-    /// or [`Action::NotEdited`].
-    OpenEditor {
-        /// The question.
-        question: QuestionName,
-        /// The text.
-        text: String,
-    },
-    /// Ring the bell, if the learner wants one.
-    Bell,
-    /// Leave.
-    Quit,
 }

@@ -1,12 +1,13 @@
-//! Which steps of two traced programs belong together.
+//! Matches the lines of two programs, and by them the steps of two recordings.
 //!
-//! Owns the matching of lines, and of steps by their lines. Two lines match when most of their words are the same, so that
+//! Two lines match when most of their words are the same, so that
 //! a line that a repair changed a little still matches.
 
 use std::collections::HashMap;
 
 use crate::content::question::lines;
-use crate::quiz::trace::Trace;
+use crate::quiz::diff::best_pairs;
+use crate::runner::recording::Recording;
 use crate::runner::{Step, StepKind};
 
 /// Pairs of lines that are compared. Programs with more are matched at their beginning and their end only.
@@ -53,52 +54,19 @@ pub fn matching_lines(one: &str, other: &str) -> Vec<Option<u32>> {
     let middle = |lines: &[&str]| -> Vec<Vec<String>> {
         lines.get(head..lines.len() - tail).unwrap_or(&[]).iter().map(|line| words(line)).collect()
     };
-    for (index, partner) in best_pairs(&middle(&ours), &middle(&theirs)) {
+    let (ours, theirs) = (middle(&ours), middle(&theirs));
+    let worth = |row: usize, column: usize| match (ours.get(row), theirs.get(column)) {
+        (Some(a), Some(b)) => Some(likeness(a, b)).filter(|worth| *worth >= ALIKE).unwrap_or(0),
+        _ => 0,
+    };
+    let few = ours.len().saturating_mul(theirs.len()) <= PAIRS;
+    let pairs = if few { best_pairs(ours.len(), theirs.len(), worth) } else { Vec::new() };
+    for (index, partner) in pairs {
         if let Some(found) = found.get_mut(head + index) {
             *found = Some(head + partner);
         }
     }
     found.into_iter().map(|index| index.and_then(|index| u32::try_from(index + 1).ok())).collect()
-}
-
-/// The pairs, in order, whose likeness is largest in sum: the longest common subsequence, with likeness for equality.
-fn best_pairs(one: &[Vec<String>], other: &[Vec<String>]) -> Vec<(usize, usize)> {
-    if one.len().saturating_mul(other.len()) > PAIRS {
-        return Vec::new();
-    }
-    let width = other.len() + 1;
-    let mut sums = vec![0_u32; (one.len() + 1) * width];
-    let sum = |sums: &[u32], row: usize, column: usize| sums.get(row * width + column).copied().unwrap_or(0);
-    let worth = |row: usize, column: usize| match (one.get(row), other.get(column)) {
-        (Some(a), Some(b)) => Some(likeness(a, b)).filter(|worth| *worth >= ALIKE).unwrap_or(0),
-        _ => 0,
-    };
-    for row in (0..one.len()).rev() {
-        for column in (0..other.len()).rev() {
-            let paired = match worth(row, column) {
-                0 => 0,
-                worth => worth + sum(&sums, row + 1, column + 1),
-            };
-            let best = paired.max(sum(&sums, row + 1, column)).max(sum(&sums, row, column + 1));
-            if let Some(place) = sums.get_mut(row * width + column) {
-                *place = best;
-            }
-        }
-    }
-    let (mut row, mut column, mut pairs) = (0, 0, Vec::new());
-    while row < one.len() && column < other.len() {
-        let worth = worth(row, column);
-        if worth > 0 && sum(&sums, row, column) == worth + sum(&sums, row + 1, column + 1) {
-            pairs.push((row, column));
-            row += 1;
-            column += 1;
-        } else if sum(&sums, row + 1, column) >= sum(&sums, row, column + 1) {
-            row += 1;
-        } else {
-            column += 1;
-        }
-    }
-    pairs
 }
 
 /// The words and signs of a line, sorted.
@@ -132,15 +100,15 @@ fn likeness(one: &[String], other: &[String]) -> u32 {
 
 /// For each step of `one`, the step of `other` that belongs to it: the one that comes to the matching line, or out of the
 /// same function, as often. The first and the last steps belong together. `lines` is what [`matching_lines`] found.
-pub fn partners(one: &Trace, other: &Trace, lines: &[Option<u32>]) -> Vec<Partner> {
+pub fn partners(one: &Recording, other: &Recording, lines: &[Option<u32>]) -> Vec<Partner> {
     let mut visits: HashMap<Event<'_>, Vec<usize>> = HashMap::new();
-    for (at, step) in other.steps().enumerate() {
+    for (at, step) in other.steps.iter().enumerate() {
         visits.entry(event(step, Some(step.line))).or_default().push(at);
     }
     let mut seen: HashMap<Event<'_>, usize> = HashMap::new();
     let mut last = 0;
-    let mut partners = Vec::with_capacity(one.len());
-    for step in one.steps() {
+    let mut partners = Vec::with_capacity(one.steps.len());
+    for step in &one.steps {
         let line = usize::try_from(step.line).ok().and_then(|line| lines.get(line.checked_sub(1)?).copied().flatten());
         let event = event(step, line);
         let count = seen.entry(event).or_default();
@@ -157,7 +125,7 @@ pub fn partners(one: &Trace, other: &Trace, lines: &[Option<u32>]) -> Vec<Partne
         partners.push(Partner { at: last, kinship });
     }
     // A trace that a limit cut short has no last step.
-    if let (Some(end), None, None) = (other.len().checked_sub(1), one.full(), other.full())
+    if let (Some(end), None, None) = (other.steps.len().checked_sub(1), one.trace_full, other.trace_full)
         && let Some(partner) = partners.last_mut()
     {
         *partner = Partner { at: end, kinship: Kinship::Same };
@@ -165,7 +133,7 @@ pub fn partners(one: &Trace, other: &Trace, lines: &[Option<u32>]) -> Vec<Partne
     partners
 }
 
-/// What a step does, and where: at a line of the other program, or at none; of a function that ends, only which.
+/// The kind of a step, and its place: at a line of the other program, or at none; of a function that ends, only which.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Event<'a> {
     kind: StepKind,

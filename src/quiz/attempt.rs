@@ -1,6 +1,4 @@
-//! What is remembered of a learner's answers.
-//!
-//! Owns the facts; how they are kept is `progress/`.
+//! Records of a learner's answers. `progress/` keeps them.
 
 use crate::content::question::{LineNo, QuestionName};
 use crate::quiz::time::Timestamp;
@@ -12,7 +10,7 @@ pub struct Attempt {
     pub question: QuestionName,
     /// When.
     pub at: Timestamp,
-    /// What happened.
+    /// The event.
     pub what: What,
 }
 

@@ -1,106 +1,85 @@
 //! Whether the programs of a question may run here.
 //!
-//! Owns the rule in the screens: programs that came with this one run anywhere, others only where the sandbox contains
-//! them, or once the learner agreed for their pack. Until it is known which of these holds, nothing of theirs starts.
+//! Programs that came with fencepost run anywhere. Others run only where the sandbox contains them, or once the learner
+//! has agreed for their pack. Until it is known which of these holds, nothing of theirs starts.
 
-use crate::quiz::action::Effect;
-use crate::quiz::repair;
-use crate::quiz::state::{Quiz, Sitting, Stage};
-use crate::quiz::update::start;
+use std::collections::BTreeSet;
+
+use crate::content::catalog::Entry;
+use crate::quiz::stage::Stage;
 use crate::runner::Level;
 
-/// What is known of the sandbox.
+/// Strength of the sandbox, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Sandbox {
-    /// Nothing yet; somebody is looking.
+    /// Not known yet; somebody is looking.
     #[default]
     Unknown,
     /// It is this strong.
     Known {
         /// The level.
         level: Level,
-        /// What it does not do here, as part of a sentence.
+        /// Its gaps here, as part of a sentence.
         why: String,
     },
     /// It could not be looked at, for this reason.
     Failed(String),
 }
 
-/// What keeps a run that the learner asked for from starting.
+/// A reason why a run that the learner asked for has not started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Doubt {
-    /// Nobody knows yet how strong the sandbox is. The run starts, or becomes a question, as soon as that is known.
-    Looking,
-    /// The sandbox does not contain strangers' programs: the learner has to agree first.
-    Asked,
+pub enum Blocked {
+    /// The strength of the sandbox is not known yet. The run starts, or becomes a question, as soon as it is.
+    SandboxUnknown,
+    /// The sandbox does not contain someone else's programs: the learner has to agree first.
+    NeedsConsent,
     /// The sandbox could not be looked at, so that there is nothing to agree to.
-    Failed,
+    SandboxFailed,
 }
 
-impl Quiz {
-    /// What is known of the sandbox.
-    pub fn sandbox(&self) -> &Sandbox {
-        &self.sandbox
+/// Why the programs of `entry` may not run; `None` where they may.
+pub(super) fn blocked(entry: &Entry, sandbox: &Sandbox, trusted: &BTreeSet<String>) -> Option<Blocked> {
+    if entry.shipped || trusted.contains(&entry.name.pack) {
+        return None;
     }
+    match sandbox {
+        Sandbox::Known { level, .. } if level.contains_strangers() => None,
+        Sandbox::Known { .. } => Some(Blocked::NeedsConsent),
+        Sandbox::Unknown => Some(Blocked::SandboxUnknown),
+        Sandbox::Failed(_) => Some(Blocked::SandboxFailed),
+    }
+}
 
-    fn doubt_about(&self, sitting: &Sitting) -> Option<Doubt> {
-        let entry = &sitting.entry;
-        if entry.shipped || self.trusted.contains(&entry.name.pack) {
-            return None;
+/// Something that only starts with consent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// The request to the stage Run.
+    Programs,
+    /// The checks on the learner's program, which are the pack's.
+    Checks,
+}
+
+/// For each start that was asked for, the reason why it has not happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Waiting {
+    pub(super) programs: Option<Blocked>,
+    pub(super) checks: Option<Blocked>,
+}
+
+impl Waiting {
+    pub(super) fn set(&mut self, start: Start, blocked: Option<Blocked>) {
+        match start {
+            Start::Programs => self.programs = blocked,
+            Start::Checks => self.checks = blocked,
         }
-        match &self.sandbox {
-            Sandbox::Known { level, .. } if level.contains_strangers() => None,
-            Sandbox::Known { .. } => Some(Doubt::Asked),
-            Sandbox::Unknown => Some(Doubt::Looking),
-            Sandbox::Failed(_) => Some(Doubt::Failed),
+    }
+
+    /// The reason why the start that belongs to `stage` has not happened.
+    pub(super) fn in_stage(self, stage: Stage) -> Option<Blocked> {
+        match stage {
+            Stage::Run => self.programs,
+            Stage::Fix => self.checks,
+            Stage::Spot | Stage::Say | Stage::Learn => None,
         }
-    }
-}
-
-/// Starts the programs of the open question, or notes what keeps them from it.
-pub(super) fn start_if_allowed(quiz: &mut Quiz) -> Vec<Effect> {
-    let doubt = quiz.sitting().and_then(|sitting| quiz.doubt_about(sitting));
-    let Some(sitting) = quiz.sitting_mut() else { return Vec::new() };
-    sitting.doubt = doubt;
-    if doubt.is_some() { Vec::new() } else { start(quiz) }
-}
-
-/// Starts the checks on the learner's program, or notes what keeps them from it. The checks are the pack's.
-pub(super) fn check_if_allowed(quiz: &mut Quiz) -> Vec<Effect> {
-    let doubt = quiz.sitting().and_then(|sitting| quiz.doubt_about(sitting));
-    let Some(sitting) = quiz.sitting_mut() else { return Vec::new() };
-    sitting.repair.doubt = doubt;
-    if doubt.is_some() { Vec::new() } else { repair::start(quiz) }
-}
-
-/// Takes what was found out about the sandbox, and decides on what waits for it.
-pub(super) fn looked(quiz: &mut Quiz, sandbox: Sandbox) -> Vec<Effect> {
-    quiz.sandbox = sandbox;
-    let waits = |doubt| doubt == Some(Doubt::Looking);
-    let Some(sitting) = quiz.sitting() else { return Vec::new() };
-    let (runs, checks) = (waits(sitting.doubt), waits(sitting.repair.doubt));
-    let mut effects = if runs { start_if_allowed(quiz) } else { Vec::new() };
-    if checks {
-        effects.extend(check_if_allowed(quiz));
-    }
-    effects
-}
-
-/// The learner agrees to run the programs of the open question's pack.
-pub(super) fn agree(quiz: &mut Quiz) -> Vec<Effect> {
-    let Some(sitting) = quiz.sitting().filter(|sitting| sitting.is_asking()) else { return Vec::new() };
-    let pack = sitting.entry.name.pack.clone();
-    let stage = sitting.stage;
-    quiz.trusted.insert(pack);
-    if let Some(sitting) = quiz.sitting_mut() {
-        (sitting.doubt, sitting.repair.doubt) = (None, None);
-    }
-    if stage == Stage::Fix { check_if_allowed(quiz) } else { start_if_allowed(quiz) }
-}
-
-/// The learner does not agree.
-pub(super) fn decline(quiz: &mut Quiz) {
-    if let Some(sitting) = quiz.sitting_mut().filter(|sitting| sitting.is_asking()) {
-        (sitting.doubt, sitting.repair.doubt) = (None, None);
     }
 }

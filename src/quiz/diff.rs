@@ -1,6 +1,4 @@
-//! How one program becomes another, line by line, and which lines only move.
-//!
-//! Owns the comparison, not how it is drawn.
+//! Compares two programs line by line, and finds the lines that only move.
 
 use crate::content::question::{LineNo, lines};
 use crate::quiz::grade::DiffLine;
@@ -28,47 +26,55 @@ pub fn diff<'a>(old: &'a str, new: &'a str) -> Vec<DiffLine<'a>> {
 }
 
 fn middle<'a>(old: &[&'a str], new: &[&'a str], start: usize, diff: &mut Vec<DiffLine<'a>>) {
-    let removed =
-        |index: usize| old.get(index).map(|text| DiffLine::Removed { line: LineNo::from_index(start + index), text });
-    let added = |index: usize| new.get(index).map(|text| DiffLine::Added { text });
-    let columns = new.len() + 1;
-    if old.len().saturating_mul(new.len()) > MOST_PAIRS {
-        diff.extend((0..old.len()).filter_map(removed));
-        diff.extend((0..new.len()).filter_map(added));
-        return;
-    }
-    // For each pair of places, the longest common subsequence of what follows them.
-    let mut longest = vec![0_u32; (old.len() + 1) * columns];
-    let at = |longest: &[u32], a: usize, b: usize| longest.get(a * columns + b).copied().unwrap_or(0);
-    for (a, one) in old.iter().enumerate().rev() {
-        for (b, other) in new.iter().enumerate().rev() {
-            let value = if one == other {
-                at(&longest, a + 1, b + 1) + 1
-            } else {
-                at(&longest, a + 1, b).max(at(&longest, a, b + 1))
-            };
-            if let Some(place) = longest.get_mut(a * columns + b) {
-                *place = value;
-            }
-        }
-    }
+    let worth = |a: usize, b: usize| u32::from(old.get(a) == new.get(b));
+    let pairs = if old.len().saturating_mul(new.len()) > MOST_PAIRS {
+        Vec::new()
+    } else {
+        best_pairs(old.len(), new.len(), worth)
+    };
     let (mut a, mut b) = (0, 0);
-    while a < old.len() || b < new.len() {
-        match (old.get(a), new.get(b)) {
-            (Some(one), Some(other)) if one == other => {
-                diff.push(DiffLine::Kept { line: LineNo::from_index(start + a), text: one });
-                (a, b) = (a + 1, b + 1);
-            }
-            (Some(_), other) if other.is_none() || at(&longest, a + 1, b) >= at(&longest, a, b + 1) => {
-                diff.extend(removed(a));
-                a += 1;
-            }
-            _ => {
-                diff.extend(added(b));
-                b += 1;
+    let numbered = |index: usize| old.get(index).map(|text| (LineNo::from_index(start + index), *text));
+    // Behind the last pair, all that is left goes and comes.
+    for (kept, partner) in pairs.into_iter().chain([(old.len(), new.len())]) {
+        diff.extend((a..kept).filter_map(numbered).map(|(line, text)| DiffLine::Removed { line, text }));
+        diff.extend(new.get(b..partner).unwrap_or(&[]).iter().map(|text| DiffLine::Added { text }));
+        diff.extend(numbered(kept).map(|(line, text)| DiffLine::Kept { line, text }));
+        (a, b) = (kept + 1, partner + 1);
+    }
+}
+
+/// The pairs of `rows` and `columns`, in order, whose `worth` is largest in sum: a longest common subsequence, with any
+/// likeness for equality. Pairs that are worth nothing are left out.
+pub(super) fn best_pairs(rows: usize, columns: usize, worth: impl Fn(usize, usize) -> u32) -> Vec<(usize, usize)> {
+    // For each pair of places, the largest sum of what follows them.
+    let mut sums = vec![0_u32; (rows + 1) * (columns + 1)];
+    let place = |row: usize, column: usize| row * (columns + 1) + column;
+    let sum = |sums: &[u32], row, column| sums.get(place(row, column)).copied().unwrap_or(0);
+    let paired = |sums: &[u32], row, column| match worth(row, column) {
+        0 => None,
+        worth => Some(worth + sum(sums, row + 1, column + 1)),
+    };
+    for row in (0..rows).rev() {
+        for column in (0..columns).rev() {
+            let apart = sum(&sums, row + 1, column).max(sum(&sums, row, column + 1));
+            let best = paired(&sums, row, column).map_or(apart, |paired| paired.max(apart));
+            if let Some(place) = sums.get_mut(place(row, column)) {
+                *place = best;
             }
         }
     }
+    let (mut row, mut column, mut pairs) = (0, 0, Vec::new());
+    while row < rows && column < columns {
+        if paired(&sums, row, column) == Some(sum(&sums, row, column)) {
+            pairs.push((row, column));
+            (row, column) = (row + 1, column + 1);
+        } else if sum(&sums, row + 1, column) >= sum(&sums, row, column + 1) {
+            row += 1;
+        } else {
+            column += 1;
+        }
+    }
+    pairs
 }
 
 /// A line that goes in one place and comes in another.

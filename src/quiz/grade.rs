@@ -1,12 +1,8 @@
-//! What a pick is worth, what the smallest repair changes, and how two runs differ.
-//!
-//! Owns judgement, not wording on a screen: all of it is a function of a question and of what happened.
+//! Grades picks, and draws the smallest repair as a diff.
 
 use crate::content::question::{LineNo, Question, lines};
-use crate::quiz::state::Run;
-use crate::runner::{Stream, Verdict};
 
-/// What a picked line is.
+/// The grade of a picked line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grade<'a> {
     /// An accepted line.
@@ -17,7 +13,7 @@ pub enum Grade<'a> {
     Wrong,
 }
 
-/// What `line` is worth as an answer to `question`.
+/// Grades `line` as an answer to `question`.
 pub fn grade(question: &Question, line: LineNo) -> Grade<'_> {
     if question.accepts(line) {
         return Grade::Right;
@@ -77,88 +73,4 @@ pub fn repair_diff(question: &Question) -> Vec<DiffLine<'_>> {
         }
     }
     diff
-}
-
-/// Longest piece of output that a sentence quotes, in characters.
-const QUOTED: usize = 40;
-
-/// One sentence that says how two finished runs differ, as inline Markdown; `None` while one of them is missing or still
-/// runs. The quoted output is the programs' own and not yet safe to draw.
-pub fn difference(buggy: Option<&Run>, fixed: Option<&Run>) -> Option<Vec<Said>> {
-    let (buggy, fixed) = (buggy?, fixed?);
-    let (end, fixed_end) = (buggy.ending.as_ref()?, fixed.ending.as_ref()?);
-    let text = |text: &str| Said::Words(text.to_owned());
-    let one = written(buggy);
-    let other = written(fixed);
-    if end.verdict == Verdict::Stopped || fixed_end.verdict == Verdict::Stopped {
-        return Some(vec![text("A run was stopped, so there is nothing to compare.")]);
-    }
-    if end.verdict != fixed_end.verdict {
-        let sentence =
-            format!("The buggy program {}, the fixed program {}.", verb(end.verdict), verb(fixed_end.verdict));
-        return Some(vec![text(&sentence)]);
-    }
-    let differing = one.iter().zip(&other).position(|(a, b)| a != b);
-    let index = match differing {
-        Some(index) => index,
-        None if one.len() == other.len() => {
-            return Some(vec![text("Both programs print the same, and end the same way.")]);
-        }
-        None => one.len().min(other.len()),
-    };
-    let place = if one.len() <= 1 && other.len() <= 1 {
-        String::new()
-    } else {
-        format!("In line {} of the output ", index + 1)
-    };
-    let subject = if place.is_empty() { "The buggy program prints " } else { "the buggy program prints " };
-    let mut said = vec![text(&format!("{place}{subject}"))];
-    said.push(quoted(one.get(index)));
-    said.push(text(", the fixed program "));
-    said.push(quoted(other.get(index)));
-    said.push(text("."));
-    Some(said)
-}
-
-/// A piece of a sentence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Said {
-    /// Our own words.
-    Words(String),
-    /// What a program wrote: hostile until it is made safe.
-    Output(String),
-}
-
-fn quoted(line: Option<&String>) -> Said {
-    match line {
-        None => Said::Words("nothing".to_owned()),
-        Some(line) if line.is_empty() => Said::Words("an empty line".to_owned()),
-        Some(line) if line.chars().count() > QUOTED => {
-            Said::Output(line.chars().take(QUOTED - 1).chain(std::iter::once('…')).collect())
-        }
-        Some(line) => Said::Output(line.clone()),
-    }
-}
-
-/// The lines of standard output.
-fn written(run: &Run) -> Vec<String> {
-    let whole: String =
-        run.output.iter().filter(|chunk| chunk.stream == Stream::Stdout).map(|chunk| chunk.text.as_str()).collect();
-    if whole.is_empty() { Vec::new() } else { lines(&whole).into_iter().map(str::to_owned).collect() }
-}
-
-/// What a program with this verdict does, for a sentence.
-fn verb(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Finished => "comes to its end",
-        Verdict::Raised => "ends with an exception",
-        Verdict::TimedOut => "runs out of time",
-        Verdict::OutOfMemory => "runs out of memory",
-        Verdict::OutputTooLong => "writes more than is kept",
-        Verdict::Crashed => "crashes the interpreter",
-        Verdict::Refused => "was not run",
-        Verdict::MachineryFailed => "could not be run",
-        Verdict::Stopped => "was stopped",
-        Verdict::Tampered => "reaches into the interpreter that checks it",
-    }
 }

@@ -1,23 +1,39 @@
 //! The pure core: a quiz is a value, and `update` is the only function that changes it.
 //!
-//! Must not know a terminal, a clock, a disk or a process.
+//! It knows no terminal, clock, disk or process. Data comes first (`sitting.rs` joins what the stages keep), then one file
+//! for what each stage does, then `update.rs`, which routes.
 
 pub mod action;
 pub mod align;
 pub mod attempt;
+pub mod availability;
 pub mod consent;
+pub mod describe;
 pub mod diff;
+mod draft;
+mod effect;
+mod fix;
 pub mod grade;
+mod learn;
+mod motion;
 pub mod parts;
+mod playing;
 pub mod prediction;
+mod program;
 mod reload;
 pub mod repair;
+mod reply;
 pub mod runnable;
+mod runs;
 mod say;
 mod sitting;
+mod spot;
+mod stage;
+mod starting;
 pub mod state;
 mod stepping;
 pub mod steps;
+mod talk;
 pub mod time;
 pub mod timeline;
 pub mod trace;

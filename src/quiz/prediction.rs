@@ -1,18 +1,13 @@
-//! What the learner expects the buggy program to print, asked before its first run.
+//! The output that the learner expects of the buggy program, asked for before its first run.
 //!
-//! Owns when to ask, the text while it is typed, and the comparison with what was printed. Blanks at the ends of lines and
-//! empty lines at the end do not count.
+//! Blanks at the ends of lines and empty lines at the end do not count in the comparison.
 
-use crate::quiz::action::Effect;
-use crate::quiz::consent;
-use crate::quiz::grade::Said;
-use crate::quiz::state::{Program, Quiz, Sitting, Stage};
-use crate::runner::{Chunk, Ending, Stream, Verdict};
+use crate::quiz::describe::Said;
 
 /// The longest prediction, in bytes.
 const LONGEST: usize = 2_000;
 
-/// What the learner does while the stage Run asks for a prediction.
+/// An action of the learner while the stage Run asks for a prediction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
     /// Type this. Line breaks in it begin a line.
@@ -27,7 +22,7 @@ pub enum Act {
     Leave,
 }
 
-/// What is known of the learner's expectation.
+/// The learner's expectation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Prediction {
     /// Nobody asked yet.
@@ -50,44 +45,8 @@ pub struct Judged {
     pub said: Vec<Said>,
 }
 
-impl Sitting {
-    /// The prediction.
-    pub fn prediction(&self) -> &Prediction {
-        &self.prediction
-    }
-
-    /// Whether the stage Run asks for a prediction, and is in sight.
-    pub fn is_predicting(&self) -> bool {
-        self.stage == Stage::Run && matches!(self.prediction, Prediction::Typing(_))
-    }
-
-    /// The prediction beside what the buggy program printed; `None` where one of them is missing.
-    pub fn judged(&self) -> Option<Judged> {
-        let Prediction::Made(predicted) = &self.prediction else { return None };
-        let plain = self.buggy.as_ref().and_then(|run| Some((run.output.as_slice(), run.ending.as_ref()?)));
-        let trace = self.steps.walk(Program::Buggy).map(|walk| walk.trace());
-        let traced = trace.and_then(|trace| Some((trace.output(), trace.ending()?)));
-        let ran = |(_, ending): &(&[Chunk], &Ending)| {
-            !matches!(ending.verdict, Verdict::Stopped | Verdict::Refused | Verdict::MachineryFailed)
-        };
-        let (output, _) = plain.filter(ran).or_else(|| traced.filter(ran))?;
-        let printed: String =
-            output.iter().filter(|chunk| chunk.stream == Stream::Stdout).map(|chunk| chunk.text.as_str()).collect();
-        Some(judge(predicted, &printed))
-    }
-}
-
-impl Quiz {
-    /// The same quiz, which asks what the buggy program prints before its first run.
-    #[must_use]
-    pub fn asking_for_predictions(mut self) -> Self {
-        self.predicts = true;
-        self
-    }
-}
-
 /// Compares a prediction with what was printed.
-fn judge(predicted: &str, printed: &str) -> Judged {
+pub(super) fn judge(predicted: &str, printed: &str) -> Judged {
     let (predicted, printed) = (counting_lines(predicted), counting_lines(printed));
     let words = |words: &str| Said::Words(words.to_owned());
     let Some(differing) =
@@ -124,41 +83,35 @@ fn counting_lines(text: &str) -> Vec<&str> {
     lines
 }
 
-/// Starts what the stage Run was asked for; where a prediction is due, asks for it first.
-pub(super) fn start_or_ask(quiz: &mut Quiz) -> Vec<Effect> {
-    let asks = quiz.predicts;
-    let Some(sitting) = quiz.sitting_mut() else { return Vec::new() };
-    match sitting.prediction {
-        Prediction::Typing(_) => Vec::new(),
-        Prediction::Open if asks => {
-            sitting.prediction = Prediction::Typing(String::new());
-            Vec::new()
+impl Prediction {
+    /// Asks for a prediction, where none was asked for yet.
+    pub(super) fn ask(&mut self) {
+        if *self == Self::Open {
+            *self = Self::Typing(String::new());
         }
-        _ => consent::start_if_allowed(quiz),
     }
-}
 
-/// What the learner did with the prediction.
-pub(super) fn act(quiz: &mut Quiz, act: Act) -> Vec<Effect> {
-    let Some(sitting) = quiz.sitting_mut().filter(|sitting| sitting.is_predicting()) else { return Vec::new() };
-    let Prediction::Typing(text) = &mut sitting.prediction else { return Vec::new() };
-    match act {
-        Act::Type(typed) => put(text, &typed),
-        Act::Erase => drop(text.pop()),
-        Act::EraseLine => {
-            let end = text.strip_suffix('\n').unwrap_or(text);
-            let start = end.rfind('\n').map_or(0, |newline| newline + 1);
-            text.truncate(start);
+    /// Changes what is typed. Returns whether it is complete, so that the program may run.
+    pub(super) fn act(&mut self, act: Act) -> bool {
+        let Self::Typing(text) = self else { return false };
+        match act {
+            Act::Type(typed) => put(text, &typed),
+            Act::Erase => drop(text.pop()),
+            Act::EraseLine => {
+                let end = text.strip_suffix('\n').unwrap_or(text);
+                let start = end.rfind('\n').map_or(0, |newline| newline + 1);
+                text.truncate(start);
+            }
+            Act::Leave => *self = Self::Open,
+            Act::Done => {
+                let made = !text.trim().is_empty();
+                let text = std::mem::take(text);
+                *self = if made { Self::Made(text) } else { Self::None };
+                return true;
+            }
         }
-        Act::Leave => sitting.prediction = Prediction::Open,
-        Act::Done => {
-            let made = !text.trim().is_empty();
-            let text = std::mem::take(text);
-            sitting.prediction = if made { Prediction::Made(text) } else { Prediction::None };
-            return consent::start_if_allowed(quiz);
-        }
+        false
     }
-    Vec::new()
 }
 
 /// Adds what was typed or pasted, as far as it can be part of an output.

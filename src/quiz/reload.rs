@@ -1,22 +1,25 @@
-//! A library that takes the place of another while the quiz goes on.
+//! Replaces the library while the quiz goes on.
 //!
-//! Owns what becomes of questions that are being worked on: they go on with the new text where they were left, as far as
-//! the new text has that place.
+//! Questions that are being worked on go on with the new text where they were left, as far as the new text has that place.
 
 use std::sync::Arc;
 
 use crate::content::catalog::Entry;
-use crate::content::question::{LineNo, Question};
-use crate::quiz::action::{Effect, LearnItem, Library, Motion};
+use crate::content::question::{LineNo, Question, QuestionName};
+use crate::quiz::action::Library;
 use crate::quiz::attempt::What;
-use crate::quiz::state::{Outcome, Quiz, Sitting};
+use crate::quiz::effect::Effect;
+use crate::quiz::motion::Motion;
+use crate::quiz::program::PerProgram;
+use crate::quiz::runs::{Runs, Slot};
+use crate::quiz::sitting::{Done, LearnItem, Outcome, Sitting};
+use crate::quiz::state::Quiz;
 use crate::quiz::steps::Steps;
 use crate::quiz::timeline::Timeline;
-use crate::quiz::undo::Done;
-use crate::quiz::update::{open, stops};
 
-/// Puts the library in place and keeps the marks on what they were on. Programs that were changed stop.
-pub(super) fn loaded(quiz: &mut Quiz, library: Library) -> Vec<Effect> {
+/// Puts the library in place and keeps the marks on what they were on. Programs that were changed stop. Returns also the
+/// question to open, where an author waits for it.
+pub(super) fn loaded(quiz: &mut Quiz, library: Library) -> (Vec<Effect>, Option<QuestionName>) {
     let had_nothing = quiz.catalog.questions.is_empty();
     let marked = quiz.catalog.questions.get(quiz.selected).map(|entry| entry.name.clone());
     quiz.catalog = library.0;
@@ -26,19 +29,17 @@ pub(super) fn loaded(quiz: &mut Quiz, library: Library) -> Vec<Effect> {
     let mut effects = Vec::new();
     for (name, sitting) in &mut quiz.sittings {
         if let Some(entry) = quiz.catalog.questions.iter().find(|entry| entry.name == *name) {
-            effects.extend(renew(sitting, entry));
+            effects.extend(renew(sitting, &mut quiz.runs, entry));
         }
     }
     // An author whose file could not be read at first waits for the question, not for the library.
-    if quiz.preview && had_nothing && quiz.trail.is_empty() {
-        let first = quiz.catalog.questions.first().map(|entry| entry.name.clone());
-        effects.extend(first.map_or_else(Vec::new, |name| open(quiz, &name)));
-    }
-    effects
+    let waits = quiz.preview && had_nothing && quiz.trail.is_empty();
+    let first = quiz.catalog.questions.first().filter(|_| waits);
+    (effects, first.map(|entry| entry.name.clone()))
 }
 
 /// Gives a sitting the new text of its question.
-fn renew(sitting: &mut Sitting, entry: &Arc<Entry>) -> Vec<Effect> {
+fn renew(sitting: &mut Sitting, runs: &mut Runs, entry: &Arc<Entry>) -> Vec<Effect> {
     if Arc::ptr_eq(&sitting.entry, entry) {
         return Vec::new();
     }
@@ -47,11 +48,13 @@ fn renew(sitting: &mut Sitting, entry: &Arc<Entry>) -> Vec<Effect> {
     let mut effects = Vec::new();
     let live = |it: &Question| (it.spot.code.clone(), it.fixed.code.clone(), it.scenario.clone());
     if live(&old.question) != live(question) {
-        effects = stops(sitting);
-        (sitting.buggy, sitting.fixed, sitting.doubt) = (None, None, None);
+        effects = runs.drop(&entry.name, |slot| slot != Slot::Checks);
+        (sitting.recordings, sitting.waiting.programs) = (PerProgram::default(), None);
         (sitting.timeline, sitting.steps) = (Timeline::default(), Steps::default());
     }
-    effects.extend(sitting.repair.renew(&old.question, question));
+    if sitting.repair.renew(&old.question, question) {
+        effects.extend(runs.drop(&entry.name, |slot| slot == Slot::Checks));
+    }
     let lines = question.line_count();
     sitting.typed = 0;
     sitting.cursor = LineNo::from_index(Motion::By(0).from(sitting.cursor.index(), lines));

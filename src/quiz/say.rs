@@ -1,64 +1,91 @@
-//! The spoken answer: its countdown and its checklist.
-//!
-//! Owns the shapes. What changes them is `update.rs`, which knows the time.
+//! The stage Say: the countdown, then the checklist.
 
-use crate::content::question::Question;
+use crate::quiz::action::Action;
+use crate::quiz::attempt::{Attempt, What};
+use crate::quiz::effect::Effect;
+use crate::quiz::sitting::{Done, Sitting};
+use crate::quiz::stage::Stage;
+use crate::quiz::state::Quiz;
+use crate::quiz::talk::{Phase, Say};
 use crate::quiz::time::{Millis, Timestamp};
 
-/// The spoken answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Say {
-    pub(super) phase: Phase,
-    pub(super) covered: Vec<bool>,
-    pub(super) cursor: usize,
+/// Does what the learner asked of the checklist, or begins again.
+pub(super) fn act(sitting: &mut Sitting, action: &Action) {
+    let is_open = matches!(sitting.say.phase, Phase::Checklist { .. });
+    match *action {
+        Action::ResetTimer => {
+            sitting.say = Say::new(&sitting.entry.question);
+            // Ticks of a checklist that is no more cannot be taken back.
+            sitting.done.retain(|done| matches!(done, Done::Answered { .. }));
+        }
+        Action::Move(motion) if is_open => {
+            sitting.say.cursor = motion.from(sitting.say.cursor, sitting.say.covered.len());
+        }
+        Action::Tick(index) if is_open => {
+            if let Some(covered) = sitting.say.covered.get_mut(index) {
+                *covered = !*covered;
+                sitting.say.cursor = index;
+                sitting.done.push(Done::Ticked(index));
+            }
+        }
+        _ => {}
+    }
 }
 
-/// Where the spoken answer stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// The countdown has not started.
-    Ready,
-    /// The learner speaks.
-    Talking {
-        /// When the time is up.
-        until: Timestamp,
-    },
-    /// The countdown stands still.
-    Paused {
-        /// What is left.
-        left: Millis,
-    },
-    /// The learner ticks what was covered.
-    Checklist {
-        /// What was left when the learner stopped; 0 when the time ran out.
-        left: Millis,
-    },
-    /// The checklist is complete.
-    Done,
+/// Takes the time, which may be up.
+pub(super) fn time(quiz: &mut Quiz, now: Timestamp) -> Vec<Effect> {
+    // A clock that goes back would make a countdown longer.
+    quiz.now = quiz.now.max(now);
+    let now = quiz.now;
+    match quiz.sitting_mut() {
+        Some(sitting) if matches!(sitting.say.phase, Phase::Talking { until } if until <= now) => {
+            sitting.say.phase = Phase::Checklist { left: Millis(0) };
+            vec![Effect::Bell]
+        }
+        _ => Vec::new(),
+    }
 }
 
-impl Say {
-    pub(super) fn new(question: &Question) -> Self {
-        Self { phase: Phase::Ready, covered: vec![false; question.say.points.len()], cursor: 0 }
-    }
+/// Starts the countdown, or pauses it.
+pub(super) fn timer(quiz: &mut Quiz) {
+    let now = quiz.now;
+    let Some(sitting) = quiz.sitting_mut().filter(|sitting| sitting.stage == Stage::Say) else { return };
+    sitting.say.phase = match sitting.say.phase {
+        Phase::Ready => Phase::Talking { until: now + Millis::from_seconds(sitting.question().say.seconds) },
+        Phase::Talking { until } => Phase::Paused { left: until.since(now) },
+        Phase::Paused { left } => Phase::Talking { until: now + left },
+        other @ (Phase::Checklist { .. } | Phase::Done) => other,
+    };
+}
 
-    /// Where it stands.
-    pub fn phase(&self) -> Phase {
-        self.phase
+/// Pauses the countdown, where it runs.
+pub(super) fn pause(quiz: &mut Quiz) {
+    let now = quiz.now;
+    if let Some(sitting) = quiz.sitting_mut()
+        && let Phase::Talking { until } = sitting.say.phase
+    {
+        sitting.say.phase = Phase::Paused { left: until.since(now) };
     }
+}
 
-    /// For each point, whether it was covered.
-    pub fn covered(&self) -> &[bool] {
-        &self.covered
+/// Goes on to the checklist.
+pub(super) fn end_talk(quiz: &mut Quiz) {
+    let left = quiz.sitting().map(|sitting| quiz.left(sitting));
+    let (Some(left), Some(sitting)) = (left, quiz.sitting_mut()) else { return };
+    if sitting.stage == Stage::Say && !matches!(sitting.say.phase, Phase::Done) {
+        sitting.say.phase = Phase::Checklist { left };
     }
+}
 
-    /// How many points were covered.
-    pub fn covered_count(&self) -> usize {
-        self.covered.iter().filter(|covered| **covered).count()
-    }
-
-    /// The marked point, counted from 0.
-    pub fn cursor(&self) -> usize {
-        self.cursor
-    }
+/// Keeps the checklist and shows the model answer.
+pub(super) fn finish_checklist(quiz: &mut Quiz) -> Vec<Effect> {
+    let at = quiz.now;
+    let Some(sitting) = quiz.sitting_mut().filter(|sitting| sitting.stage == Stage::Say) else { return Vec::new() };
+    let Phase::Checklist { left } = sitting.say.phase else { return Vec::new() };
+    sitting.say.phase = Phase::Done;
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let what = What::Said { covered: count(sitting.say.covered_count()), of: count(sitting.say.covered.len()) };
+    let attempt = Attempt { question: sitting.entry.name.clone(), at, what };
+    sitting.done.push(Done::Said { attempt: attempt.clone(), left });
+    vec![Effect::Record(attempt)]
 }

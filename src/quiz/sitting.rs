@@ -1,22 +1,25 @@
-//! A learner at one question, at one moment.
+//! A learner at one question: where each stage stands.
 //!
-//! Owns the shapes and what can be read off them. Fields are private to `quiz/`, so that only `update` can change them.
+//! Fields are private to `quiz/`, so that only `update` can change them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::content::catalog::Entry;
 use crate::content::question::{LineNo, Question};
-use crate::quiz::action::LearnItem;
-use crate::quiz::consent::Doubt;
-use crate::quiz::parts::{Part, Want};
-use crate::quiz::prediction::Prediction;
+use crate::quiz::attempt::{Attempt, LastResult};
+use crate::quiz::consent::{Blocked, Waiting};
+use crate::quiz::parts::{Part, Request};
+use crate::quiz::prediction::{Judged, Prediction, judge};
+use crate::quiz::program::{PerProgram, Program};
 use crate::quiz::repair::Repair;
-use crate::quiz::say::Say;
-use crate::quiz::state::{Program, Run, RunId, Stage};
+use crate::quiz::stage::Stage;
 use crate::quiz::steps::Steps;
+use crate::quiz::talk::{Phase, Say};
+use crate::quiz::time::Millis;
 use crate::quiz::timeline::Timeline;
-use crate::quiz::undo::Done;
+use crate::runner::recording::Recording;
+use crate::runner::{Stream, Verdict};
 
 /// A learner at one question.
 #[derive(Clone, Debug)]
@@ -27,32 +30,60 @@ pub struct Sitting {
     /// The line number that is being typed.
     pub(super) typed: u32,
     pub(super) hints: usize,
-    /// What the last action in the stage Spot brought, until the learner moves on.
-    pub(super) news: Option<News>,
+    /// The news of the last action in the stage Spot, until the learner moves on.
+    pub(super) notice: Option<SpotNotice>,
     pub(super) picks: Vec<LineNo>,
     pub(super) outcome: Option<Outcome>,
-    pub(super) buggy: Option<Run>,
-    pub(super) fixed: Option<Run>,
+    pub(super) recordings: PerProgram<Recording>,
     /// The part of the stage Run that is shown.
     pub(super) part: Part,
     pub(super) timeline: Timeline,
     pub(super) steps: Steps,
     pub(super) prediction: Prediction,
-    /// What the stage Run was asked to start last.
-    pub(super) wanted: Want,
-    /// What keeps the run that was asked for from starting.
-    pub(super) doubt: Option<Doubt>,
+    /// The last request to the stage Run.
+    pub(super) request: Request,
+    pub(super) waiting: Waiting,
     pub(super) repair: Repair,
     pub(super) say: Say,
-    /// What can be taken back, in order.
+    /// Answers and ticks that can be taken back, in order.
     pub(super) done: Vec<Done>,
     pub(super) opened: BTreeSet<usize>,
     pub(super) focus: Option<LearnItem>,
 }
 
-/// What is new to read in the stage Spot.
+/// Something in the stage Learn that can be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum News {
+pub enum LearnItem {
+    /// A follow-up question, counted from 0.
+    FollowUp(usize),
+    /// A related question, counted from 0 among those that the library has.
+    Related(usize),
+}
+
+/// Something that can be taken back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Done {
+    /// A line was picked, or the answer asked for.
+    Answered {
+        /// The record.
+        attempt: Attempt,
+        /// How the question had gone before.
+        before: Option<LastResult>,
+    },
+    /// This point was ticked, or its tick taken away.
+    Ticked(usize),
+    /// The checklist was completed.
+    Said {
+        /// The record.
+        attempt: Attempt,
+        /// Time that was left of the countdown.
+        left: Millis,
+    },
+}
+
+/// Something new to read in the stage Spot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpotNotice {
     /// A hint was opened.
     Hint,
     /// A wrong line was picked, and its feedback stands below the program.
@@ -84,17 +115,16 @@ impl Sitting {
             cursor: LineNo::FIRST,
             typed: 0,
             hints: 0,
-            news: None,
+            notice: None,
             picks: Vec::new(),
             outcome: None,
-            buggy: None,
-            fixed: None,
+            recordings: PerProgram::default(),
             part: Part::default(),
             timeline: Timeline::default(),
             steps: Steps::default(),
             prediction: Prediction::default(),
-            wanted: Want::default(),
-            doubt: None,
+            request: Request::default(),
+            waiting: Waiting::default(),
             repair,
             say,
             done: Vec::new(),
@@ -128,9 +158,9 @@ impl Sitting {
         self.hints
     }
 
-    /// What is new to read, until the learner moves on.
-    pub fn news(&self) -> Option<News> {
-        self.news
+    /// Something new to read, until the learner moves on.
+    pub fn notice(&self) -> Option<SpotNotice> {
+        self.notice
     }
 
     /// The lines that were picked, in order, each once.
@@ -149,42 +179,100 @@ impl Sitting {
     }
 
     /// The latest run of `program`.
-    pub fn run(&self, program: Program) -> Option<&Run> {
-        match program {
-            Program::Buggy => self.buggy.as_ref(),
-            Program::Fixed => self.fixed.as_ref(),
-        }
+    pub fn run(&self, program: Program) -> Option<&Recording> {
+        self.recordings.get(program)
     }
 
     /// Whether a program is running.
     pub fn is_running(&self) -> bool {
-        self.running().next().is_some()
+        let plain = self.recordings.iter().any(Recording::is_running);
+        plain || self.timeline.is_running() || self.steps.is_running()
     }
 
-    /// The runs that go on, of whatever kind.
-    pub(super) fn running(&self) -> impl Iterator<Item = RunId> + '_ {
-        let plain = [&self.buggy, &self.fixed].into_iter().flatten().filter(|run| run.ending.is_none());
-        plain.map(|run| run.id).chain(self.timeline.running()).chain(self.steps.running())
+    /// Why the run that was asked for in `stage` has not started; `None` when it has, or none was asked for.
+    pub fn blocked(&self, stage: Stage) -> Option<Blocked> {
+        self.waiting.in_stage(stage)
     }
 
-    /// What keeps the run that was asked for from starting; `None` when nothing does, or none was asked for.
-    pub fn doubt(&self) -> Option<Doubt> {
-        self.doubt
-    }
-
-    /// Whether the stage that is shown asks if a stranger's programs may run.
+    /// Whether the stage that is shown asks if someone else's programs may run.
     pub fn is_asking(&self) -> bool {
-        let doubt = match self.stage {
-            Stage::Run => self.doubt,
-            Stage::Fix => self.repair.doubt,
-            Stage::Spot | Stage::Say | Stage::Learn => None,
+        self.blocked(self.stage) == Some(Blocked::NeedsConsent)
+    }
+
+    /// The part of the stage Run that is shown.
+    pub fn part(&self) -> Part {
+        self.part
+    }
+
+    /// The parts that the stage Run has here, in the order in which they are shown.
+    pub fn parts(&self) -> impl Iterator<Item = Part> + '_ {
+        let has = |part: &Part| *part != Part::Timeline || self.question().scenario.is_some();
+        Part::ALL.into_iter().filter(has)
+    }
+
+    /// The programs that may be seen, with their texts.
+    pub fn open_programs(&self) -> impl Iterator<Item = (Program, &str)> {
+        let open = |program: &Program| *program == Program::Buggy || self.is_answered();
+        Program::ALL.into_iter().filter(open).map(|program| (program, self.source(program)))
+    }
+
+    /// The text of `program`.
+    pub fn source(&self, program: Program) -> &str {
+        source(self.question(), program)
+    }
+
+    /// The live scenario.
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+    /// The traces and where the learner is in them.
+    pub fn steps(&self) -> &Steps {
+        &self.steps
+    }
+
+    /// The prediction.
+    pub fn prediction(&self) -> &Prediction {
+        &self.prediction
+    }
+
+    /// Whether the stage Run asks for a prediction, and is in sight.
+    pub fn is_predicting(&self) -> bool {
+        self.stage == Stage::Run && matches!(self.prediction, Prediction::Typing(_))
+    }
+
+    /// The prediction beside what the buggy program printed; `None` where one of them is missing.
+    pub fn judged(&self) -> Option<Judged> {
+        let Prediction::Made(predicted) = &self.prediction else { return None };
+        let plain = self.run(Program::Buggy);
+        let traced = self.steps.walk(Program::Buggy).map(|walk| walk.trace());
+        let ran = |recording: &&Recording| {
+            let verdict = recording.ending().map(|ending| ending.verdict);
+            verdict.is_some_and(|it| !matches!(it, Verdict::Stopped | Verdict::Refused | Verdict::MachineryFailed))
         };
-        doubt == Some(Doubt::Asked)
+        let recording = plain.filter(ran).or_else(|| traced.filter(ran))?;
+        Some(judge(predicted, &recording.text(Stream::Stdout)))
     }
 
     /// The learner's own repair.
     pub fn repair(&self) -> &Repair {
         &self.repair
+    }
+
+    /// Whether there is something to take back in the stage that is shown.
+    pub fn can_undo(&self) -> bool {
+        self.last_done().is_some()
+    }
+
+    /// The place of what would be taken back: the last thing that was done in this stage.
+    pub(super) fn last_done(&self) -> Option<usize> {
+        let fits = |done: &Done| match (self.stage, self.say.phase) {
+            (Stage::Spot, _) => matches!(done, Done::Answered { .. }),
+            (Stage::Say, Phase::Checklist { .. }) => matches!(done, Done::Ticked(_)),
+            (Stage::Say, Phase::Done) => matches!(done, Done::Said { .. }),
+            _ => false,
+        };
+        self.done.iter().rposition(fits)
     }
 
     /// The spoken answer.
@@ -201,15 +289,12 @@ impl Sitting {
     pub fn focus(&self) -> Option<LearnItem> {
         self.focus
     }
+}
 
-    /// Why `stage` is closed; `None` when it is open.
-    pub fn closed(&self, stage: Stage) -> Option<&'static str> {
-        match stage {
-            Stage::Learn if !self.is_answered() => Some(
-                "The stage Learn explains the bug, so it stays closed until the line is found or given up in the \
-                 stage Spot.",
-            ),
-            Stage::Spot | Stage::Run | Stage::Fix | Stage::Say | Stage::Learn => None,
-        }
+/// The text of `program` of a question.
+pub(super) fn source(question: &Question, program: Program) -> &str {
+    match program {
+        Program::Buggy => &question.spot.code,
+        Program::Fixed => &question.fixed.code,
     }
 }

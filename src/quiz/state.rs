@@ -1,6 +1,6 @@
-//! What a quiz is at one moment.
+//! A quiz as a value: the library, the learner's results, and every question that was opened.
 //!
-//! Owns the shapes and what can be read off them. Fields are private to `quiz/`, so that only `update` can change them.
+//! Fields are private to `quiz/`, so that only `update` can change them.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -9,14 +9,18 @@ use crate::content::catalog::{Catalog, Entry};
 use crate::content::question::QuestionName;
 use crate::quiz::attempt::LastResult;
 use crate::quiz::consent::Sandbox;
-use crate::quiz::repair::Repairs;
+use crate::quiz::draft::Repairs;
+use crate::quiz::runs::Runs;
 use crate::quiz::time::{Millis, Timestamp};
-use crate::runner::{Chunk, Ending, Limits};
+use crate::runner::Limits;
 
-pub use crate::quiz::say::{Phase, Say};
-pub use crate::quiz::sitting::{News, Outcome, Sitting};
+pub use crate::quiz::effect::RunId;
+pub use crate::quiz::program::Program;
+pub use crate::quiz::sitting::{Outcome, Sitting, SpotNotice};
+pub use crate::quiz::stage::Stage;
+pub use crate::quiz::talk::{Phase, Say};
 
-/// A quiz: the library, what is known of the learner, and the open question.
+/// A quiz: the library, the learner, and the open question.
 #[derive(Clone, Debug)]
 pub struct Quiz {
     pub(super) catalog: Arc<Catalog>,
@@ -40,98 +44,17 @@ pub struct Quiz {
     pub(super) trail: Vec<QuestionName>,
     pub(super) sittings: HashMap<QuestionName, Sitting>,
     pub(super) troubles: Troubles,
-    pub(super) last_run: u64,
+    pub(super) runs: Runs,
     pub(super) sandbox: Sandbox,
     /// Packs whose programs may run anywhere.
     pub(super) trusted: BTreeSet<String>,
 }
 
-/// What went wrong around a quiz, in sentences.
+/// Sentences on what went wrong around a quiz.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Troubles {
     pub(super) unsaved: Option<String>,
     pub(super) unread: Vec<String>,
-}
-
-/// A part of working on a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Stage {
-    /// Read the program and name the line.
-    Spot,
-    /// Watch the programs run.
-    Run,
-    /// Repair the buggy program.
-    Fix,
-    /// Say the answer out loud.
-    Say,
-    /// The deep dive.
-    Learn,
-}
-
-impl Stage {
-    /// Every stage, in the order in which they are shown.
-    pub const ALL: [Self; 5] = [Self::Spot, Self::Run, Self::Fix, Self::Say, Self::Learn];
-
-    /// The name on the tab.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Spot => "Spot",
-            Self::Run => "Run",
-            Self::Fix => "Fix",
-            Self::Say => "Say",
-            Self::Learn => "Learn",
-        }
-    }
-
-    /// The stage `by` places further on, round and round.
-    pub(super) fn turned(self, by: isize) -> Self {
-        let count = Self::ALL.len();
-        let here = Self::ALL.iter().position(|stage| *stage == self).unwrap_or(0);
-        let there = here.saturating_add(count).saturating_add_signed(by) % count;
-        Self::ALL.get(there).copied().unwrap_or(Self::Spot)
-    }
-}
-
-/// One of a question's two programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Program {
-    /// The one with the bug.
-    Buggy,
-    /// The model program.
-    Fixed,
-}
-
-/// The number of a run, never used twice in a quiz.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RunId(pub u64);
-
-/// A program that runs, or has run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Run {
-    pub(super) id: RunId,
-    pub(super) output: Vec<Chunk>,
-    pub(super) ending: Option<Ending>,
-}
-
-impl Run {
-    pub(super) fn new(id: RunId) -> Self {
-        Self { id, output: Vec::new(), ending: None }
-    }
-
-    /// The run's number.
-    pub fn id(&self) -> RunId {
-        self.id
-    }
-
-    /// What the program wrote so far, in order.
-    pub fn output(&self) -> &[Chunk] {
-        &self.output
-    }
-
-    /// How it ended; `None` while it runs.
-    pub fn ending(&self) -> Option<&Ending> {
-        self.ending.as_ref()
-    }
 }
 
 impl Quiz {
@@ -152,7 +75,7 @@ impl Quiz {
             trail: Vec::new(),
             sittings: HashMap::new(),
             troubles: Troubles::default(),
-            last_run: 0,
+            runs: Runs::default(),
             sandbox: Sandbox::default(),
             trusted: BTreeSet::new(),
         }
@@ -172,9 +95,7 @@ impl Quiz {
         self
     }
 
-    /// The same quiz, to which more questions will come with [`Action::Loaded`].
-    ///
-    /// [`Action::Loaded`]: crate::quiz::Action::Loaded
+    /// The same quiz, to which more questions will come with `Action::Loaded`.
     #[must_use]
     pub fn while_loading(mut self) -> Self {
         self.loading = true;
@@ -186,6 +107,43 @@ impl Quiz {
     pub fn previewing(mut self) -> Self {
         self.preview = true;
         self
+    }
+
+    /// The same quiz, which asks what the buggy program prints before its first run.
+    #[must_use]
+    pub fn asking_for_predictions(mut self) -> Self {
+        self.predicts = true;
+        self
+    }
+
+    /// The same quiz in a front end that plays scenarios: runs of the programs go through the scenario too.
+    #[must_use]
+    pub fn with_timeline(mut self) -> Self {
+        self.has_timeline = true;
+        self
+    }
+
+    /// The same quiz, to which the texts of earlier repairs will come with `Action::Repairs`. Until then no repair can
+    /// be edited, so that none takes the place of an earlier one.
+    #[must_use]
+    pub fn while_remembering(mut self) -> Self {
+        self.repairs_known = false;
+        self
+    }
+
+    /// Whether it is known what was repaired earlier.
+    pub fn knows_repairs(&self) -> bool {
+        self.repairs_known
+    }
+
+    /// Whether a repair of this question passed, now or earlier.
+    pub fn is_repaired(&self, name: &QuestionName) -> bool {
+        self.repairs.passed.contains(name)
+    }
+
+    /// Strength of the sandbox, as far as it is known.
+    pub fn sandbox(&self) -> &Sandbox {
+        &self.sandbox
     }
 
     /// Whether this is an author's look at one file.
@@ -233,17 +191,17 @@ impl Quiz {
         self.trail.len()
     }
 
-    /// What is not saved, and why; `None` when everything is.
+    /// A sentence on what is not saved, and why; `None` when everything is.
     pub fn unsaved(&self) -> Option<&str> {
         self.troubles.unsaved.as_deref()
     }
 
-    /// What could not be read, and why, in the order in which it came up. Nothing mends that while the quiz goes on.
+    /// Sentences on what could not be read, and why, in order. They stay for as long as the quiz goes on.
     pub fn unread(&self) -> &[String] {
         &self.troubles.unread
     }
 
-    /// What is left of the countdown.
+    /// Time that is left of the countdown.
     pub fn left(&self, sitting: &Sitting) -> Millis {
         match sitting.say.phase {
             Phase::Ready => Millis::from_seconds(sitting.question().say.seconds),

@@ -1,16 +1,15 @@
-//! What the learner does with the steps: the motions, back and forth, and what each looks for.
-//!
-//! Owns every change of place, mark, choice and pin in a trace. Must not change what was traced; a missing trace it only asks
-//! for, by way of `prediction.rs`.
+//! Moves through the steps: back and forth, to what is looked for, to what is chosen.
 
 use std::mem;
 use std::sync::Arc;
 
 use crate::content::question::{LineNo, lines};
-use crate::quiz::action::{Effect, Motion};
-use crate::quiz::parts::{Part, Want};
-use crate::quiz::prediction;
-use crate::quiz::state::{Program, Quiz, Stage};
+use crate::quiz::consent::Start;
+use crate::quiz::motion::Motion;
+use crate::quiz::parts::{Part, Request};
+use crate::quiz::program::Program;
+use crate::quiz::sitting::{Sitting, source};
+use crate::quiz::stage::Stage;
 use crate::quiz::steps::{Act, Missed, Shown, Side, Steps, Target, Walk};
 use crate::quiz::trace::{Way, is_class_body, visits};
 use crate::runner::{Step, StepKind};
@@ -19,7 +18,7 @@ impl Steps {
     fn go(&mut self, at: usize) {
         let program = self.side.leader();
         if let Some(walk) = self.walk_mut(program) {
-            walk.at = at.min(walk.trace.len().saturating_sub(1));
+            walk.at = at.min(walk.trace.steps.len().saturating_sub(1));
             walk.looks_at_cursor = false;
         }
         self.keep_in_step();
@@ -90,10 +89,10 @@ impl Steps {
     }
 
     fn turn(&mut self) {
-        if self.fixed.is_none() {
+        if self.walk(Program::Fixed).is_none() {
             self.missed = Some(Missed::Fixed);
         }
-        let fixed = self.fixed.as_ref().is_some_and(|walk| !walk.trace.is_empty());
+        let fixed = self.walk(Program::Fixed).is_some_and(|walk| !walk.trace.steps.is_empty());
         self.side = match (self.side, fixed) {
             (Side::Buggy, true) => Side::Fixed,
             (Side::Fixed, true) => Side::Both,
@@ -104,26 +103,25 @@ impl Steps {
     }
 }
 
-/// What the learner did with the steps.
-pub(super) fn act(quiz: &mut Quiz, act: Act) -> Vec<Effect> {
-    let Some(sitting) = quiz.sitting_mut().filter(|sitting| sitting.stage == Stage::Run) else { return Vec::new() };
+/// Does what the learner asked of the steps. Returns what is to be started first.
+pub(super) fn act(sitting: &mut Sitting, act: Act) -> Option<Start> {
+    if sitting.stage != Stage::Run {
+        return None;
+    }
     if act == Act::Trace {
         sitting.part = Part::Steps;
         let traced = sitting.open_programs().all(|(program, _)| sitting.steps.walk(program).is_some());
         if traced {
-            return Vec::new();
+            return None;
         }
-        sitting.wanted = Want::Trace;
-        return prediction::start_or_ask(quiz);
+        sitting.request = Request::Steps;
+        return Some(Start::Programs);
     }
     if sitting.part != Part::Steps {
-        return Vec::new();
+        return None;
     }
     let entry = Arc::clone(&sitting.entry);
-    let source = match sitting.steps.side.leader() {
-        Program::Buggy => &entry.question.spot.code,
-        Program::Fixed => &entry.question.fixed.code,
-    };
+    let source = source(&entry.question, sitting.steps.side.leader());
     let lines = lines(source).len();
     let steps = &mut sitting.steps;
     steps.missed = None;
@@ -137,8 +135,8 @@ pub(super) fn act(quiz: &mut Quiz, act: Act) -> Vec<Effect> {
         Act::Close if steps.open => steps.open = false,
         Act::Close => sitting.part = Part::Output,
         Act::Step(motion) => {
-            let Some(walk) = steps.leader() else { return Vec::new() };
-            steps.go(motion.from(walk.at, walk.trace.len()));
+            let walk = steps.leader()?;
+            steps.go(motion.from(walk.at, walk.trace.steps.len()));
         }
         Act::Seek(Target::Line, way) if typed > 0 => {
             if steps.mark(typed, lines) {
@@ -159,7 +157,7 @@ pub(super) fn act(quiz: &mut Quiz, act: Act) -> Vec<Effect> {
         Act::Pin => steps.pin(),
         Act::Turn => steps.turn(),
     }
-    Vec::new()
+    None
 }
 
 /// The longest number that is typed.
@@ -177,7 +175,7 @@ fn visit(steps: &mut Steps, program: Program, line: LineNo, lines: usize) {
     }
     let Some(walk) = steps.leader() else { return };
     let next = walk.trace.seek(walk.at, Way::On, |step| visits(step, line));
-    match next.or_else(|| walk.trace.steps().position(|step| visits(step, line))) {
+    match next.or_else(|| walk.trace.steps.iter().position(|step| visits(step, line))) {
         Some(at) => steps.go(at),
         None => steps.missed = Some(Missed::Line(line, Way::On)),
     }

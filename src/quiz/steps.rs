@@ -1,20 +1,18 @@
-//! Where the learner is in the traces of a question, and what is chosen and pinned there.
+//! Steps of a question's programs: where the learner is in them, and what is chosen and pinned there.
 //!
-//! Owns what can be read off that. What keys do with it is `stepping.rs`, what was true at a step is `trace.rs`, which steps
-//! of two programs belong together is `align.rs`.
+//! `stepping.rs` moves through them, `trace.rs` replays what was true at a step, `align.rs` matches the two programs.
 
 use std::mem;
-use std::sync::Arc;
 
-use crate::content::question::LineNo;
-use crate::quiz::action::Motion;
+use crate::content::question::{LineNo, Question};
 use crate::quiz::align::{Kinship, Partner, matching_lines, partners};
-use crate::quiz::parts::Starting;
-use crate::quiz::state::{Program, RunId, Sitting};
-use crate::quiz::trace::{Frame, Local, Trace, Way};
-use crate::runner::{Event, Mode, Step};
+use crate::quiz::motion::Motion;
+use crate::quiz::program::{PerProgram, Program};
+use crate::quiz::trace::{Frame, Local, Name, Way};
+use crate::runner::recording::Recording;
+use crate::runner::{Event, Step};
 
-/// What the learner does with the steps.
+/// An action of the learner in the steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
     /// Show the steps; trace what was not traced yet.
@@ -43,7 +41,7 @@ pub enum Act {
     Close,
 }
 
-/// What a motion looks for.
+/// The event that a motion looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A function is entered.
@@ -56,7 +54,7 @@ pub enum Target {
     Change,
 }
 
-/// What a motion looked for and did not find.
+/// Something that a motion looked for and did not find.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Missed {
     /// A call.
@@ -95,15 +93,6 @@ impl Side {
     }
 }
 
-/// A variable, wherever it stands on the stack.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Name {
-    /// The function that it belongs to.
-    pub function: String,
-    /// Its name, or `name.attribute`.
-    pub name: String,
-}
-
 /// A variable as a row of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
@@ -126,8 +115,7 @@ impl Shown {
 /// The traces of a question and where the learner is in them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Steps {
-    pub(super) buggy: Option<Walk>,
-    pub(super) fixed: Option<Walk>,
+    walks: PerProgram<Walk>,
     pub(super) side: Side,
     /// For each step of the buggy program, the one of the fixed program that belongs to it.
     partners: Vec<Partner>,
@@ -142,7 +130,7 @@ pub struct Steps {
 /// A trace, and where the learner is in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Walk {
-    pub(super) trace: Trace,
+    pub(super) trace: Recording,
     pub(super) at: usize,
     /// The marked line; `None` follows the line that is about to run.
     pub(super) cursor: Option<LineNo>,
@@ -151,8 +139,8 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// The trace.
-    pub fn trace(&self) -> &Trace {
+    /// The recording that it goes through.
+    pub fn trace(&self) -> &Recording {
         &self.trace
     }
 
@@ -192,22 +180,16 @@ impl Walk {
 impl Steps {
     /// The trace of `program`.
     pub fn walk(&self, program: Program) -> Option<&Walk> {
-        match program {
-            Program::Buggy => self.buggy.as_ref(),
-            Program::Fixed => self.fixed.as_ref(),
-        }
+        self.walks.get(program)
     }
 
     pub(super) fn walk_mut(&mut self, program: Program) -> Option<&mut Walk> {
-        match program {
-            Program::Buggy => self.buggy.as_mut(),
-            Program::Fixed => self.fixed.as_mut(),
-        }
+        self.walks.place(program).as_mut()
     }
 
     /// The trace that keys move, once it has a step.
     pub fn leader(&self) -> Option<&Walk> {
-        self.walk(self.side.leader()).filter(|walk| !walk.trace.is_empty())
+        self.walk(self.side.leader()).filter(|walk| !walk.trace.steps.is_empty())
     }
 
     /// Which programs are shown.
@@ -225,14 +207,14 @@ impl Steps {
         self.open
     }
 
-    /// What the last motion did not find.
+    /// Something that the last motion did not find.
     pub fn missed(&self) -> Option<&Missed> {
         self.missed.as_ref()
     }
 
     /// How the step of the fixed program belongs to that of the buggy one, where both are shown.
     pub fn kinship(&self) -> Option<Kinship> {
-        let at = self.buggy.as_ref()?.at;
+        let at = self.walk(Program::Buggy)?.at;
         self.partners.get(at).filter(|_| self.side == Side::Both).map(|partner| partner.kinship)
     }
 
@@ -269,96 +251,65 @@ impl Steps {
         same.or_else(|| shown.iter().position(|row| row.name == chosen.name)).unwrap_or(0)
     }
 
-    /// The runs that go on.
-    pub(super) fn running(&self) -> impl Iterator<Item = RunId> + '_ {
-        let walks = [&self.buggy, &self.fixed].into_iter().flatten();
-        walks.filter(|walk| walk.trace.ending().is_none()).map(|walk| walk.trace.id())
+    pub(super) fn is_running(&self) -> bool {
+        self.walks.iter().any(|walk| walk.trace.is_running())
     }
 
-    /// The trace of run `id`, where it still goes on.
-    fn of(&mut self, id: RunId) -> Option<&mut Trace> {
-        let mut walks = [&mut self.buggy, &mut self.fixed].into_iter().flatten();
-        walks.find(|walk| walk.trace.id() == id && walk.trace.ending().is_none()).map(|walk| &mut walk.trace)
+    /// Begins traces of these programs. Pins stay, and so does the side that is shown, where it can.
+    pub(super) fn begin(&mut self, programs: &[Program]) {
+        let old = mem::take(self);
+        (self.pins, self.chosen) = (old.pins, old.chosen);
+        for program in programs {
+            let trace = Recording::default();
+            *self.walks.place(*program) = Some(Walk { trace, at: 0, cursor: None, looks_at_cursor: false });
+        }
+        if self.walk(Program::Fixed).is_some() {
+            self.side = old.side;
+        }
     }
 
-    /// Forgets the fixed program, also the pins that only it could have. Returns its run where that goes on.
-    pub(super) fn close_fixed(&mut self) -> Option<RunId> {
-        let fixed = self.fixed.take()?;
+    /// Takes what the run of `program` reported. `question` tells which lines of the two programs match.
+    pub(super) fn record(&mut self, program: Program, event: Event, question: &Question) {
+        let over = matches!(event, Event::Ended(_));
+        let Some(walk) = self.walk_mut(program) else { return };
+        walk.trace.add(event);
+        if !over {
+            return;
+        }
+        let is_empty = |walk: &Walk| !walk.trace.is_running() && walk.trace.steps.is_empty();
+        if self.walk(Program::Fixed).is_none_or(is_empty) {
+            // A program that took no step cannot be shown.
+            self.side = Side::Buggy;
+        }
+        if let Some((buggy, fixed)) = self.walks.both()
+            && !self.is_running()
+            && !fixed.trace.steps.is_empty()
+        {
+            let lines = matching_lines(&question.spot.code, &question.fixed.code);
+            self.partners = partners(&buggy.trace, &fixed.trace, &lines);
+            self.keep_in_step();
+        }
+    }
+
+    /// Forgets the fixed program, also the pins that only it could have.
+    pub(super) fn close_fixed(&mut self) {
+        if self.walks.place(Program::Fixed).take().is_none() {
+            return;
+        }
         self.side = Side::Buggy;
         self.partners.clear();
         self.missed = None;
-        let buggy = self.buggy.as_ref().map(|walk| &walk.trace);
+        let buggy = self.walks.get(Program::Buggy).map(|walk| &walk.trace);
         let is_known = |name: &Name| buggy.is_some_and(|trace| trace.has(name));
         self.pins.retain(is_known);
         self.chosen = self.chosen.take().filter(|chosen| is_known(&chosen.name));
-        fixed.trace.ending().is_none().then(|| fixed.trace.id())
     }
 
     /// Brings the fixed program to where the buggy one is, where both are shown.
     pub(super) fn keep_in_step(&mut self) {
-        let partner = self.buggy.as_ref().and_then(|walk| self.partners.get(walk.at)).copied();
-        if let (Side::Both, Some(partner), Some(fixed)) = (self.side, partner, &mut self.fixed) {
+        let partner = self.walk(Program::Buggy).and_then(|walk| self.partners.get(walk.at)).copied();
+        if let (Side::Both, Some(partner), Some(fixed)) = (self.side, partner, self.walk_mut(Program::Fixed)) {
             fixed.at = partner.at;
         }
     }
-}
-
-impl Sitting {
-    /// The traces and where the learner is in them.
-    pub fn steps(&self) -> &Steps {
-        &self.steps
-    }
-
-    /// The text of `program`.
-    pub fn source(&self, program: Program) -> &str {
-        match program {
-            Program::Buggy => &self.question().spot.code,
-            Program::Fixed => &self.question().fixed.code,
-        }
-    }
-
-    /// Takes what run `id` reported, if it is a trace. Returns the event where it is none.
-    pub(super) fn traced(&mut self, id: RunId, event: Event) -> Option<Event> {
-        let Some(trace) = self.steps.of(id) else { return Some(event) };
-        let over = matches!(event, Event::Ended(_));
-        trace.ran(event);
-        let steps = &mut self.steps;
-        if over && steps.fixed.as_ref().is_none_or(|walk| walk.trace.ending().is_some() && walk.trace.is_empty()) {
-            // A program that took no step cannot be shown.
-            steps.side = Side::Buggy;
-        }
-        if let (true, Some(buggy), Some(fixed)) = (over && steps.running().next().is_none(), &steps.buggy, &steps.fixed)
-            && !fixed.trace.is_empty()
-        {
-            let question = &self.entry.question;
-            let lines = matching_lines(&question.spot.code, &question.fixed.code);
-            let partners = partners(&buggy.trace, &fixed.trace, &lines);
-            steps.partners = partners;
-            steps.keep_in_step();
-        }
-        None
-    }
-}
-
-/// Traces every program that may be seen. Pins and the side that is shown stay.
-pub(super) fn start(sitting: &mut Sitting, starting: &mut Starting) {
-    let entry = Arc::clone(&sitting.entry);
-    let old = mem::take(&mut sitting.steps);
-    let walk = |trace| Some(Walk { trace, at: 0, cursor: None, looks_at_cursor: false });
-    let mut steps = Steps { pins: old.pins, chosen: old.chosen, ..Steps::default() };
-    for (program, _) in sitting.open_programs() {
-        let source = match program {
-            Program::Buggy => &entry.question.spot.code,
-            Program::Fixed => &entry.question.fixed.code,
-        };
-        let trace = Trace::new(starting.add(source, Mode::Trace));
-        match program {
-            Program::Buggy => steps.buggy = walk(trace),
-            Program::Fixed => steps.fixed = walk(trace),
-        }
-    }
-    if steps.fixed.is_some() {
-        steps.side = old.side;
-    }
-    sitting.steps = steps;
 }

@@ -42,7 +42,7 @@ impl Millis {
         self.0.div_ceil(1000)
     }
 
-    /// What is left of `self` after `other`; 0 when nothing is.
+    /// Subtracts `other`; 0 when nothing is left.
     pub fn minus(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }

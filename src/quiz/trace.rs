@@ -1,37 +1,10 @@
-//! A traced program: its steps, and what was true at each of them.
+//! Replays the steps of a recorded program into a call stack with variables.
 //!
-//! Owns the steps of one run and the replay that turns them into a call stack with variables. Reading a step's state costs
-//! one pass over the steps before it.
+//! Reading a step's state costs one pass over the steps before it.
 
 use crate::content::question::LineNo;
-use crate::quiz::state::RunId;
-use crate::quiz::steps::Name;
-use crate::runner::{Chunk, Ending, Event, Step, StepKind, TraceLimit};
-
-/// Steps that are kept of one run. The runner keeps fewer; this holds for any runner.
-const STEPS_KEPT: usize = 20_000;
-
-/// Output that is kept of one run, in bytes.
-const OUTPUT_KEPT: usize = 1 << 20;
-
-/// A program that is traced, or was.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Trace {
-    id: RunId,
-    moments: Vec<Moment>,
-    output: Vec<Chunk>,
-    /// Bytes of output so far.
-    written: usize,
-    full: Option<TraceLimit>,
-    ending: Option<Ending>,
-}
-
-/// A step, and how much was written before it.
-#[derive(Clone, Debug, PartialEq)]
-struct Moment {
-    step: Step,
-    written: usize,
-}
+use crate::runner::recording::Recording;
+use crate::runner::{Chunk, Step, StepKind};
 
 /// A function that is on the stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,55 +41,26 @@ pub enum Way {
     Back,
 }
 
-impl Trace {
-    pub(super) fn new(id: RunId) -> Self {
-        Self { id, moments: Vec::new(), output: Vec::new(), written: 0, full: None, ending: None }
-    }
+/// A variable, wherever it stands on the stack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The function that it belongs to.
+    pub function: String,
+    /// Its name, or `name.attribute`.
+    pub name: String,
+}
 
-    pub(super) fn id(&self) -> RunId {
-        self.id
-    }
-
-    /// How many steps there are.
-    pub fn len(&self) -> usize {
-        self.moments.len()
-    }
-
-    /// Whether there is no step.
-    pub fn is_empty(&self) -> bool {
-        self.moments.is_empty()
-    }
-
+impl Recording {
     /// Step `at`, counted from 0.
     pub fn step(&self, at: usize) -> Option<&Step> {
-        self.moments.get(at).map(|moment| &moment.step)
+        self.steps.get(at)
     }
 
-    /// The steps, in order.
-    pub fn steps(&self) -> impl DoubleEndedIterator<Item = &Step> + ExactSizeIterator {
-        self.moments.iter().map(|moment| &moment.step)
-    }
-
-    /// The limit that cut the steps short.
-    pub fn full(&self) -> Option<TraceLimit> {
-        self.full
-    }
-
-    /// How the program ended; `None` while it runs.
-    pub fn ending(&self) -> Option<&Ending> {
-        self.ending.as_ref()
-    }
-
-    /// Everything that the program wrote.
-    pub fn output(&self) -> &[Chunk] {
-        &self.output
-    }
-
-    /// What the program had written before step `at`. At the last step that is everything, also what came after it.
+    /// Output before step `at`. At the last step that is everything, also what came after it.
     pub fn output_until(&self, at: usize) -> Vec<Chunk> {
-        let mut left = match self.moments.get(at) {
-            Some(moment) if at + 1 < self.moments.len() => moment.written,
-            _ => self.written,
+        let mut left = match self.written.get(at) {
+            Some(written) if at + 1 < self.steps.len() => *written,
+            _ => self.size,
         };
         let mut until = Vec::new();
         for chunk in &self.output {
@@ -134,7 +78,7 @@ impl Trace {
     pub fn frames(&self, at: usize) -> Vec<Frame> {
         let Some(now) = self.step(at) else { return Vec::new() };
         let mut frames: Vec<Frame> = Vec::new();
-        for (index, step) in self.steps().enumerate().take(at + 1).filter(|(_, step)| step.thread == now.thread) {
+        for (index, step) in self.steps.iter().enumerate().take(at + 1).filter(|(_, step)| step.thread == now.thread) {
             while frames.last().is_some_and(|top| is_gone(top, step)) {
                 frames.pop();
             }
@@ -159,34 +103,15 @@ impl Trace {
     /// Whether the variable `name` comes up in the program.
     pub(super) fn has(&self, name: &Name) -> bool {
         let has = |step: &Step| step.changed.iter().any(|variable| variable.name == name.name);
-        self.steps().any(|step| step.function == name.function && has(step))
+        self.steps.iter().any(|step| step.function == name.function && has(step))
     }
 
     /// The next step from `from` on that is `wanted`, not `from` itself.
     pub fn seek(&self, from: usize, way: Way, wanted: impl Fn(&Step) -> bool) -> Option<usize> {
         let is_wanted = |at: &usize| self.step(*at).is_some_and(&wanted);
         match way {
-            Way::On => (from.saturating_add(1)..self.len()).find(is_wanted),
-            Way::Back => (0..from.min(self.len())).rev().find(is_wanted),
-        }
-    }
-
-    /// Takes what the run reported.
-    pub(super) fn ran(&mut self, event: Event) {
-        match event {
-            Event::Step(step) if self.moments.len() < STEPS_KEPT => {
-                self.moments.push(Moment { step, written: self.written });
-            }
-            Event::Output(chunk) if self.written.saturating_add(chunk.text.len()) <= OUTPUT_KEPT => {
-                self.written += chunk.text.len();
-                match self.output.last_mut() {
-                    Some(last) if last.stream == chunk.stream => last.text.push_str(&chunk.text),
-                    _ => self.output.push(chunk),
-                }
-            }
-            Event::TraceFull(limit) => self.full = Some(limit),
-            Event::Ended(ending) => self.ending = Some(ending),
-            Event::Step(_) | Event::Output(_) | Event::Check(_) | Event::Row(_) => {}
+            Way::On => (from.saturating_add(1)..self.steps.len()).find(is_wanted),
+            Way::Back => (0..from.min(self.steps.len())).rev().find(is_wanted),
         }
     }
 }

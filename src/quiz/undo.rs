@@ -1,60 +1,20 @@
-//! Taking back the last answer, the last tick, or the end of a checklist.
+//! Takes back the last answer, the last tick, or the end of a checklist.
 //!
-//! Owns what has to be known for that. What was recorded is not deleted: another record cancels it.
+//! Records are not deleted: another record cancels them.
 
-use crate::quiz::action::Effect;
-use crate::quiz::attempt::{Attempt, LastResult, What};
-use crate::quiz::state::{News, Outcome, Phase, Quiz, Sitting, Stage};
-use crate::quiz::time::Millis;
-
-/// Something that can be taken back.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Done {
-    /// A line was picked, or the answer asked for.
-    Answered {
-        /// What was recorded.
-        attempt: Attempt,
-        /// How the question had gone before.
-        before: Option<LastResult>,
-    },
-    /// This point was ticked, or its tick taken away.
-    Ticked(usize),
-    /// The checklist was completed.
-    Said {
-        /// What was recorded.
-        attempt: Attempt,
-        /// What was left of the countdown.
-        left: Millis,
-    },
-}
-
-impl Sitting {
-    /// Whether there is something to take back in the stage that is shown.
-    pub fn can_undo(&self) -> bool {
-        self.last_done().is_some()
-    }
-
-    /// The place of what would be taken back: the last thing that was done in this stage.
-    fn last_done(&self) -> Option<usize> {
-        let fits = |done: &Done| match (self.stage, self.say.phase) {
-            (Stage::Spot, _) => matches!(done, Done::Answered { .. }),
-            (Stage::Say, Phase::Checklist { .. }) => matches!(done, Done::Ticked(_)),
-            (Stage::Say, Phase::Done) => matches!(done, Done::Said { .. }),
-            _ => false,
-        };
-        self.done.iter().rposition(fits)
-    }
-
-    /// Forgets what was done to a checklist that is no more.
-    pub(super) fn forget_checklist(&mut self) {
-        self.done.retain(|done| matches!(done, Done::Answered { .. }));
-    }
-}
+use crate::quiz::attempt::{Attempt, What};
+use crate::quiz::effect::Effect;
+use crate::quiz::program::Program;
+use crate::quiz::runs::{Runs, Slot};
+use crate::quiz::sitting::{Done, Outcome, Sitting, SpotNotice};
+use crate::quiz::state::Quiz;
+use crate::quiz::talk::Phase;
 
 /// Takes back the last thing that was done in the stage that is shown.
 pub(super) fn undo(quiz: &mut Quiz) -> Vec<Effect> {
     let at = quiz.now;
-    let Some(sitting) = quiz.sitting_mut() else { return Vec::new() };
+    let Quiz { trail, sittings, runs, results, .. } = quiz;
+    let Some(sitting) = trail.last().and_then(|name| sittings.get_mut(name)) else { return Vec::new() };
     let Some(last) = sitting.last_done() else { return Vec::new() };
     match sitting.done.remove(last) {
         Done::Ticked(index) => {
@@ -69,10 +29,10 @@ pub(super) fn undo(quiz: &mut Quiz) -> Vec<Effect> {
             vec![Effect::TakeBack { attempt, at }]
         }
         Done::Answered { attempt, before } => {
-            let mut effects = take_back_answer(sitting, &attempt);
+            let mut effects = take_back_answer(sitting, runs, &attempt);
             match before {
-                Some(result) => quiz.results.insert(attempt.question.clone(), result),
-                None => quiz.results.remove(&attempt.question),
+                Some(result) => results.insert(attempt.question.clone(), result),
+                None => results.remove(&attempt.question),
             };
             effects.push(Effect::TakeBack { attempt, at });
             effects
@@ -81,9 +41,9 @@ pub(super) fn undo(quiz: &mut Quiz) -> Vec<Effect> {
 }
 
 /// Opens the search again. What gives the answer away closes, also every run of the fixed program.
-fn take_back_answer(sitting: &mut Sitting, attempt: &Attempt) -> Vec<Effect> {
+fn take_back_answer(sitting: &mut Sitting, runs: &mut Runs, attempt: &Attempt) -> Vec<Effect> {
     sitting.typed = 0;
-    sitting.news = Some(News::TakenBack);
+    sitting.notice = Some(SpotNotice::TakenBack);
     match attempt.what {
         What::Picked { line, right, .. } => {
             let line = match sitting.outcome {
@@ -103,7 +63,12 @@ fn take_back_answer(sitting: &mut Sitting, attempt: &Attempt) -> Vec<Effect> {
     if sitting.is_answered() {
         return Vec::new();
     }
-    let run = sitting.fixed.take().filter(|run| run.ending.is_none()).map(|run| run.id);
-    let runs = [run, sitting.timeline.close_fixed(), sitting.steps.close_fixed()];
-    runs.into_iter().flatten().map(Effect::Stop).collect()
+    *sitting.recordings.place(Program::Fixed) = None;
+    *sitting.timeline.recording(Program::Fixed) = None;
+    sitting.steps.close_fixed();
+    let of_fixed = |slot| {
+        use Program::Fixed;
+        matches!(slot, Slot::Output(Fixed) | Slot::Timeline(Fixed) | Slot::Steps(Fixed))
+    };
+    runs.drop(&sitting.entry.name, of_fixed)
 }

@@ -5,11 +5,11 @@
 //! ever parses or runs Python; see `template.rs` for the process that does.
 
 pub mod cpython;
-pub mod outcome;
 mod parent;
 mod protocol;
 mod python;
 mod reach;
+pub mod recording;
 mod sandbox;
 pub(crate) mod starting;
 pub mod template;

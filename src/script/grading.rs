@@ -15,7 +15,7 @@ use crate::quiz::grade::{Grade, grade};
 use crate::quiz::runnable;
 use crate::quiz::state::{Outcome as Found, Quiz};
 use crate::quiz::update;
-use crate::runner::outcome::Outcome;
+use crate::runner::recording::Outcome;
 use crate::runner::{Handle, Job, Limits, Runner, Verdict};
 use crate::script::answers::{Answer, Answers};
 use crate::script::problem::Problem;

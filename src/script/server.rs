@@ -1,7 +1,7 @@
 //! Answers the requests of a bot or an editor.
 //!
-//! Owns what each request does to the quiz. It is the same quiz and the same `update` as in the screens, so that what is
-//! closed there is closed here: no answer leaves before the line is found or given up.
+//! It drives the same quiz and the same `update` as the screens, so that what is closed there is closed here: no answer
+//! leaves before the line is found or given up.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,11 +9,13 @@ use std::sync::Arc;
 use crate::content::catalog::{Catalog, Entry};
 use crate::content::question::LineNo;
 use crate::quiz::action::{Action, Effect};
-use crate::quiz::consent::{Doubt, Sandbox};
+use crate::quiz::availability::{Ability, Reason, unavailable};
+use crate::quiz::consent::{Blocked, Sandbox};
 use crate::quiz::grade::{Grade, grade};
 use crate::quiz::repair::{LONGEST as LONGEST_FIX, clean};
-use crate::quiz::state::{Outcome as Found, Program as Which, Quiz, Run, Sitting, Stage};
+use crate::quiz::state::{Outcome as Found, Program as Which, Quiz, Sitting, Stage};
 use crate::quiz::update;
+use crate::runner::recording::Recording;
 use crate::runner::{CheckResult, Event, Handle, Runner, Verdict};
 use crate::script::lines::{self, Input};
 use crate::script::protocol::{Card, Code, FORMAT, Question, Refusal, Reply, ReplyLine, Request, read};
@@ -111,15 +113,15 @@ impl<'a> Server<'a> {
 
     fn hint(&mut self, question: &str) -> Result<Reply, Refusal> {
         self.open(question, Stage::Spot)?;
-        if self.sitting()?.is_answered() {
+        let reason = unavailable(&self.quiz, Ability::Hint);
+        if reason == Some(Reason::Answered) {
             return Err(Refusal::new(Code::Answered, "the question is answered already", "ask for `reveal`"));
         }
-        let before = self.sitting()?.hints();
         let _ = update(&mut self.quiz, Action::Hint);
         let sitting = self.sitting()?;
-        let hints = &sitting.question().spot.hints;
-        match hints.get(before).filter(|_| sitting.hints() > before) {
-            Some(text) => Ok(Reply::Hint { hint: before + 1, of: hints.len(), text: text.clone() }),
+        let (hint, hints) = (sitting.hints(), &sitting.question().spot.hints);
+        match hints.get(hint.saturating_sub(1)).filter(|_| reason.is_none()) {
+            Some(text) => Ok(Reply::Hint { hint, of: hints.len(), text: text.clone() }),
             None => {
                 let message = match hints.len() {
                     0 => "the question has no hints".to_owned(),
@@ -154,10 +156,10 @@ impl<'a> Server<'a> {
     fn run(&mut self, question: &str) -> Result<Reply, Refusal> {
         let entry = self.open(question, Stage::Run)?;
         let mut effects = update(&mut self.quiz, Action::Run);
-        if self.sitting()?.doubt() == Some(Doubt::Looking) {
+        if self.sitting()?.blocked(Stage::Run) == Some(Blocked::SandboxUnknown) {
             effects = update(&mut self.quiz, (self.look)());
         }
-        if self.sitting()?.doubt().is_some() {
+        if self.sitting()?.blocked(Stage::Run).is_some() {
             let refusal = self.refusal(&entry);
             let _ = update(&mut self.quiz, Action::StopRun);
             return Err(refusal);
@@ -229,10 +231,10 @@ impl<'a> Server<'a> {
             return Err(Refusal::new(Code::Machinery, "the program was not taken", ""));
         }
         let mut effects = update(&mut self.quiz, Action::RunChecks);
-        if self.sitting()?.repair().doubt() == Some(Doubt::Looking) {
+        if self.sitting()?.blocked(Stage::Fix) == Some(Blocked::SandboxUnknown) {
             effects = update(&mut self.quiz, (self.look)());
         }
-        if self.sitting()?.repair().doubt().is_some() {
+        if self.sitting()?.blocked(Stage::Fix).is_some() {
             let refusal = self.refusal(&entry);
             let _ = update(&mut self.quiz, Action::StopRun);
             return Err(refusal);
@@ -241,7 +243,7 @@ impl<'a> Server<'a> {
         let sitting = self.sitting()?;
         let checked = sitting.repair().checked().ok_or_else(gone)?;
         let passed = sitting.repair().passes(&entry.question);
-        let ran = ran("fix", checked.run(), checked.results().to_vec())?;
+        let ran = ran("fix", checked.recording(), checked.results().to_vec())?;
         Ok(Reply::Fix { passed, suspicious: ran.verdict == Verdict::Tampered, ran })
     }
 
@@ -289,13 +291,13 @@ fn gone() -> Refusal {
     Refusal::new(Code::Machinery, "the runner went away in the middle of the program", "")
 }
 
-fn ran(name: &'static str, run: &Run, checks: Vec<CheckResult>) -> Result<Program, Refusal> {
+fn ran(name: &'static str, run: &Recording, checks: Vec<CheckResult>) -> Result<Program, Refusal> {
     let ending = run.ending().ok_or_else(gone)?;
     if ending.verdict == Verdict::MachineryFailed {
         let hint = "`fencepost doctor` says what is missing";
         return Err(Refusal::new(Code::Machinery, ending.detail.clone(), hint));
     }
-    Ok(Program::new(name, run.output().to_vec(), checks, ending))
+    Ok(Program::new(name, run.output.clone(), checks, ending))
 }
 
 fn card(entry: &Entry) -> Card {

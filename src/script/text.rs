@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use crate::quiz::describe;
 use crate::runner::{CheckOutcome, Chunk, Stream};
 use crate::script::problem::Problem;
 use crate::script::report::{Fix, Graded, Line, Mark, Points, Program, Report, Terms, Total, check_word};
@@ -157,7 +158,7 @@ pub fn outcome(fix: &Fix) -> String {
     format!(
         "{word}, {passed} of {} checks passed ({}: {}; {} {}, Python {}, sandbox {})",
         checks.len(),
-        verdict.word().replace('_', " "),
+        describe::verdict(*verdict),
         text::line(detail),
         engine.name,
         engine.version,

@@ -26,7 +26,7 @@ pub struct Decoder {
     events: VecDeque<Event>,
 }
 
-/// What stands at the beginning of the bytes.
+/// The event at the beginning of the bytes.
 enum Found {
     /// An event in so many bytes.
     Event(usize, Event),
@@ -219,7 +219,7 @@ fn sequence(rest: &[u8], start: usize) -> Found {
             Found::Event(used, key(code, modifiers))
         }
         (b'Z', _) => Found::Event(used, key(KeyCode::BackTab, KeyModifiers::SHIFT)),
-        (b'u', Some(code)) => told(code, modifiers, parameters, used),
+        (b'u', Some(code)) => csi_u(code, modifiers, parameters, used),
         (last, _) => named(last, used, modifiers),
     }
 }
@@ -256,7 +256,7 @@ fn modifiers(written: Option<u32>) -> KeyModifiers {
 
 /// A key as terminals tell it that were asked by another program for more: its character's number, and whether it went
 /// down or up.
-fn told(code: u32, modifiers: KeyModifiers, parameters: &[u8], used: usize) -> Found {
+fn csi_u(code: u32, modifiers: KeyModifiers, parameters: &[u8], used: usize) -> Found {
     let code = match code {
         9 if modifiers.contains(KeyModifiers::SHIFT) => KeyCode::BackTab,
         9 => KeyCode::Tab,
@@ -298,7 +298,7 @@ fn mouse(parameters: &[u8], last: u8, used: usize) -> Found {
 mod tests {
     use super::*;
 
-    /// What `bytes` mean when nothing follows them, whether they come at once or one by one.
+    /// The meaning of `bytes` when nothing follows them, whether they come at once or one by one.
     #[track_caller]
     fn decoded(bytes: &[u8]) -> Vec<Event> {
         let all = |chunks: &mut dyn Iterator<Item = &[u8]>| {

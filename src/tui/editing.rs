@@ -1,6 +1,6 @@
-//! Keys and clicks of the stage Fix, where they concern the editor.
+//! Keys and clicks for the editor of the stage Fix.
 //!
-//! Owns the editor's place beside the quiz: the quiz has the text, the editor has the cursor and what can be undone.
+//! The quiz has the text; the editor has the cursor, and what can be undone.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
@@ -11,11 +11,11 @@ use crate::quiz::state::Stage;
 use crate::text::{self, Safe};
 use crate::tui::editor::{Change, Editor, Step};
 use crate::tui::keys::Command;
-use crate::tui::ui::{Ui, Wish};
+use crate::tui::ui::{Response, Ui};
 
 /// The editor of a question's repair.
 #[derive(Debug)]
-pub struct Desk {
+pub struct RepairEditor {
     /// The question.
     pub question: QuestionName,
     /// The editor.
@@ -24,79 +24,82 @@ pub struct Desk {
     pub open: bool,
 }
 
-/// What is said when a text has no room for more.
+/// Notice for a text that has no room for more.
 const FULL: &str = "A program may have 64 KiB here, and this would be more.";
 
 impl Ui {
     /// The editor, while keys go to it.
     pub fn open_editor(&self) -> Option<&Editor> {
         let sitting = self.quiz.sitting().filter(|sitting| sitting.stage() == Stage::Fix)?;
-        self.desk.as_ref().filter(|desk| desk.open && desk.question == sitting.entry().name).map(|desk| &desk.editor)
+        self.repair_editor
+            .as_ref()
+            .filter(|repair_editor| repair_editor.open && repair_editor.question == sitting.entry().name)
+            .map(|repair_editor| &repair_editor.editor)
     }
 
     /// Gives keys to the editor.
-    pub(super) fn begin_editing(&mut self) -> Wish {
-        let Some(sitting) = self.quiz.sitting() else { return Wish::Nothing };
+    pub(super) fn begin_editing(&mut self) -> Response {
+        let Some(sitting) = self.quiz.sitting() else { return Response::Nothing };
         let question = &sitting.entry().name;
-        match &mut self.desk {
-            Some(desk) if desk.question == *question => desk.open = true,
-            desk => {
+        match &mut self.repair_editor {
+            Some(repair_editor) if repair_editor.question == *question => repair_editor.open = true,
+            repair_editor => {
                 let editor = Editor::new(sitting.repair().text());
-                *desk = Some(Desk { question: question.clone(), editor, open: true });
+                *repair_editor = Some(RepairEditor { question: question.clone(), editor, open: true });
             }
         }
         self.scroll.follow = true;
-        Wish::Draw
+        Response::Draw
     }
 
     /// Takes keys away from the editor.
-    pub(super) fn end_editing(&mut self) -> Wish {
-        if let Some(desk) = &mut self.desk {
-            desk.open = false;
+    pub(super) fn end_editing(&mut self) -> Response {
+        if let Some(repair_editor) = &mut self.repair_editor {
+            repair_editor.open = false;
         }
         self.scroll.follow = true;
-        Wish::Draw
+        Response::Draw
     }
 
     /// To be called after the quiz changed: an editor shows what the quiz has, and none is open where no text is in sight.
     pub(super) fn settle_editor(&mut self) {
-        let Some(desk) = &mut self.desk else { return };
-        let sitting = self.quiz.sitting().filter(|sitting| sitting.entry().name == desk.question);
+        let Some(repair_editor) = &mut self.repair_editor else { return };
+        let sitting = self.quiz.sitting().filter(|sitting| sitting.entry().name == repair_editor.question);
         if let Some(sitting) = sitting
-            && sitting.repair().text() != desk.editor.text()
+            && sitting.repair().text() != repair_editor.editor.text()
         {
-            desk.editor.replace(sitting.repair().text());
+            repair_editor.editor.replace(sitting.repair().text());
         }
-        desk.open &= sitting.is_some_and(|sitting| sitting.stage() == Stage::Fix && !sitting.is_asking());
+        repair_editor.open &= sitting.is_some_and(|sitting| sitting.stage() == Stage::Fix && !sitting.is_asking());
     }
 
-    /// What a key in the editor asks for that is in no table: a character.
-    pub(super) fn typed(&mut self, key: &KeyEvent) -> Wish {
+    /// Responds to a key that is in no table: a character.
+    pub(super) fn typed(&mut self, key: &KeyEvent) -> Response {
         let plain = !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
         match key.code {
             KeyCode::Char(c) if plain => self.edit(|editor| editor.write(c)),
-            _ => Wish::Nothing,
+            _ => Response::Nothing,
         }
     }
 
-    /// What a paste into the editor asks for.
-    pub(super) fn paste_text(&mut self, pasted: &str) -> Wish {
+    /// Responds to a paste into the editor.
+    pub(super) fn paste_text(&mut self, pasted: &str) -> Response {
         self.notice = None;
         self.edit(|editor| editor.paste(pasted))
     }
 
-    fn edit(&mut self, change: impl FnOnce(&mut Editor) -> bool) -> Wish {
-        let Some(desk) = &mut self.desk else { return Wish::Nothing };
+    fn edit(&mut self, change: impl FnOnce(&mut Editor) -> bool) -> Response {
+        let Some(repair_editor) = &mut self.repair_editor else { return Response::Nothing };
         self.scroll.follow = true;
-        if !change(&mut desk.editor) {
+        if !change(&mut repair_editor.editor) {
             self.notice = Some(FULL);
-            return Wish::Draw;
+            return Response::Draw;
         }
-        Wish::Do(Action::Edit(desk.editor.text()))
+        Response::Do(Action::Edit(repair_editor.editor.text()))
     }
 
-    /// What a key of the table does in the editor.
-    pub(super) fn edit_command(&mut self, command: Command) -> Wish {
+    /// Responds to a key of the table in the editor.
+    pub(super) fn edit_command(&mut self, command: Command) -> Response {
         let page = isize::try_from(self.drawn.height.saturating_sub(1).max(1)).unwrap_or(isize::MAX);
         let step = match command {
             Command::Up => Step::Lines(-1),
@@ -105,43 +108,43 @@ impl Ui {
             Command::PageDown => Step::Lines(page),
             Command::Step(step) => step,
             Command::Change(change) => return self.change(change),
-            _ => return Wish::Nothing,
+            _ => return Response::Nothing,
         };
-        if let Some(desk) = &mut self.desk {
-            desk.editor.step(step);
+        if let Some(repair_editor) = &mut self.repair_editor {
+            repair_editor.editor.step(step);
         }
         self.scroll.follow = true;
-        Wish::Draw
+        Response::Draw
     }
 
-    fn change(&mut self, change: Change) -> Wish {
-        let Some(desk) = &mut self.desk else { return Wish::Nothing };
+    fn change(&mut self, change: Change) -> Response {
+        let Some(repair_editor) = &mut self.repair_editor else { return Response::Nothing };
         self.scroll.follow = true;
         let grows = matches!(change, Change::NewLine | Change::Indent);
-        if !desk.editor.change(change) {
+        if !repair_editor.editor.change(change) {
             if grows {
                 self.notice = Some(FULL);
             }
-            return Wish::Draw;
+            return Response::Draw;
         }
-        Wish::Do(Action::Edit(desk.editor.text()))
+        Response::Do(Action::Edit(repair_editor.editor.text()))
     }
 
-    /// What a click on a line of the repair does: the cursor goes there. `hit` is the row that was clicked.
-    pub(super) fn click_text(&mut self, line: LineNo, hit: Rect, column: u16) -> Wish {
-        let wish = self.begin_editing();
+    /// Responds to a click on a line of the repair: the cursor goes there. `hit` is the row that was clicked.
+    pub(super) fn click_text(&mut self, line: LineNo, hit: Rect, column: u16) -> Response {
+        let response = self.begin_editing();
         // A long line takes several rows; those above the clicked one show what comes before.
         let same = |(area, action): &&(Rect, Action)| *action == Action::Point(line) && area.y < hit.y;
         let above = self.drawn.hits.iter().filter(same).count();
         let gutter = self.drawn.gutter;
         let width = usize::from(hit.width).saturating_sub(gutter);
         let column = usize::from(column.saturating_sub(hit.x)).saturating_sub(gutter);
-        if let Some(desk) = &mut self.desk {
-            let source = desk.editor.lines().get(line.index()).map_or("", String::as_str);
+        if let Some(repair_editor) = &mut self.repair_editor {
+            let source = repair_editor.editor.lines().get(line.index()).map_or("", String::as_str);
             let character = character_at(source, above, column, width);
-            desk.editor.point(line.index(), character);
+            repair_editor.editor.point(line.index(), character);
         }
-        wish
+        response
     }
 }
 

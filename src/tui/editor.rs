@@ -1,7 +1,7 @@
-//! The editor of the stage Fix: a text, a cursor, and what keys do to them.
+//! The editor of the stage Fix: a text, a cursor, indentation, undo, and the limit of the text.
 //!
-//! Owns indentation, the limit of the text and what one undo takes back. The text itself is a `TextArea`, of which neither
-//! the keys nor the drawing are used: the keys are in `keys/table.rs`, and the view draws rows like those of any program.
+//! The text is a `TextArea`, but neither its keys nor its drawing are used: the keys are in `keys/table.rs`, and the view
+//! draws rows like those of any program.
 
 use ratatui_textarea::{CursorMove, DataCursor, TextArea};
 

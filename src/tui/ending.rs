@@ -1,9 +1,8 @@
-//! What a session in the screens comes to, a panic in it too.
+//! Ends a session in the screens, also after a panic.
 //!
-//! Owns what is said of a mistake in this program. That a lost answer is told whatever ended the session is the rule of
-//! every front end, and in `effects/ending.rs`.
+//! `effects/ending.rs` has the rule of every front end: a lost answer is reported whatever ended the session.
 
-use crate::effects::ending::ending as told;
+use crate::effects::ending::ending as report;
 use crate::error::{Error, Exit};
 use crate::text;
 
@@ -18,7 +17,7 @@ pub(super) fn ending(
         (None, None) => Err(internal("internal error without a message", saved.is_ok())),
         (Some(ended), None) => ended,
     };
-    told(ended, saved)
+    report(ended, saved)
 }
 
 fn internal(message: &str, saved: bool) -> Error {

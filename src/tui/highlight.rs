@@ -28,7 +28,7 @@ pub struct Highlighted {
     pub lines: Vec<Parts>,
 }
 
-/// What is known so far.
+/// Results so far.
 #[derive(Debug, Default)]
 pub struct Highlights {
     known: HashMap<String, Vec<Parts>>,
@@ -128,7 +128,7 @@ impl DraftParts<'_> {
     }
 }
 
-/// What is to be highlighted.
+/// A request for highlights.
 enum Ask {
     /// A program of a question.
     Program(String),

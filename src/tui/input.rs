@@ -1,6 +1,6 @@
-//! The one channel of events that the loop waits for, and the threads that feed it.
+//! The one channel of events that the loop waits for, and the threads that feed it: keys, and signals.
 //!
-//! Owns reading keys, noticing that the terminal is gone, and catching signals.
+//! A terminal that is gone is an event too.
 
 use std::io;
 use std::sync::Arc;
@@ -189,7 +189,7 @@ pub fn catch_signals(events: Sender<Event>, over: Arc<AtomicBool>) -> io::Result
     use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
     let mut signals =
         signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH])?;
-    let (continued, told) = mpsc::channel();
+    let (continued, continues) = mpsc::channel();
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for signal in signals.forever() {
             if outside::away::takes(signal) {
@@ -222,7 +222,7 @@ pub fn catch_signals(events: Sender<Event>, over: Arc<AtomicBool>) -> io::Result
             }
         }
     })?;
-    Ok(told)
+    Ok(continues)
 }
 
 /// Other systems send no signals.

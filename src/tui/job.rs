@@ -1,7 +1,7 @@
-//! Whether a shell waits behind this program, and stopping for it.
+//! Finds out whether a shell waits behind this program, and stops for it.
 //!
-//! Owns Ctrl-Z's reach: every process of this job, so that the shell takes over even when something else started us, as
-//! `cargo run` does. Where no shell could continue the job, it must not be stopped, or it would hang for good.
+//! Ctrl-Z stops every process of this job, so that the shell takes over even when something else started us, as `cargo run`
+//! does. Where no shell could continue the job, it must not be stopped, or it would hang for good.
 
 use std::io;
 

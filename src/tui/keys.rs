@@ -1,6 +1,4 @@
-//! Keys: the places where they are pressed, the commands that they give, and how one is found for the other.
-//!
-//! Owns the shapes. Which key gives which command is the one table in `table.rs`; what a command does is not decided here.
+//! Keys, the places where they are pressed, and the commands that they give. The one table of them is `table.rs`.
 
 mod table;
 
@@ -12,7 +10,7 @@ use crate::tui::editor::{Change, Step};
 
 pub use table::TABLE;
 
-/// What is on the screen, as far as keys are concerned.
+/// A place on the screen, as far as keys are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The list of questions.
@@ -90,7 +88,7 @@ impl Place {
         matches!(self, Self::Predict | Self::Edit)
     }
 
-    /// What the help page calls it.
+    /// The name on the help page.
     pub fn title(self) -> &'static str {
         match self {
             Self::Library => "the library",
@@ -111,7 +109,7 @@ impl Place {
     }
 }
 
-/// What a key does.
+/// A command that a key gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Move the mark up, or the page where nothing is marked.
@@ -249,7 +247,7 @@ pub struct Binding {
     pub chords: &'static [Chord],
     /// Where they work; empty means everywhere.
     pub places: &'static [Place],
-    /// What they do.
+    /// The command that they give.
     pub command: Command,
     /// How the keys are written.
     pub label: &'static str,
@@ -272,7 +270,7 @@ impl Binding {
     }
 }
 
-/// What `key` does in `place`.
+/// The command of `key` in `place`.
 pub fn command(place: Place, key: &KeyEvent) -> Option<Command> {
     let row = rows(place).find(|row| row.chords.iter().any(|chord| chord.matches(key)));
     row.map(|row| row.command)

@@ -1,7 +1,7 @@
 //! The terminal front end: keys in, frames out.
 //!
-//! Owns the event loop. It waits in one place, for one channel; what it does not wait for costs nothing, so an idle screen
-//! uses no CPU and writes no byte. The loop is generic over the backend, and tests drive it without a terminal.
+//! The event loop waits in one place, for one channel, so that an idle screen uses no CPU and writes no byte. It is generic
+//! over the backend, and tests drive it without a terminal.
 
 pub mod decode;
 pub mod editing;
@@ -41,9 +41,9 @@ use crate::tui::highlight::Worker;
 use crate::tui::input::{Event, Reader};
 use crate::tui::terminal::{PanicGuard, Real, Tty};
 use crate::tui::theme::{Theme, ThemeName};
-use crate::tui::ui::{Ui, Wish};
+use crate::tui::ui::{Response, Ui};
 
-/// What the learner may choose.
+/// Settings of the screens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// Ring the terminal's bell when the time is up.
@@ -148,7 +148,7 @@ pub struct Front<'a, B: Backend, T: Tty> {
     pub tty: T,
     /// The state.
     pub ui: Ui,
-    /// What the quiz asks for goes there.
+    /// Performs what the quiz asks for.
     pub effects: &'a Effects,
     /// Whether the bell may ring.
     pub bell: bool,
@@ -158,7 +158,7 @@ pub struct Front<'a, B: Backend, T: Tty> {
     pub worker: Option<Worker>,
 }
 
-/// What an event leads to.
+/// The consequence of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
     /// Nothing to draw.
@@ -278,46 +278,46 @@ where
     }
 
     fn handle(&mut self, event: Event) -> Result<Next, Error> {
-        let wish = match event {
+        let response = match event {
             Event::Terminal(TerminalEvent::Key(key)) => self.ui.key(&key),
             Event::Terminal(TerminalEvent::Mouse(mouse)) => self.ui.click(&mouse),
             Event::Resized | Event::Terminal(TerminalEvent::Resize(..)) => return Ok(Next::Resized),
             Event::Terminal(TerminalEvent::Paste(pasted)) => self.ui.paste(&pasted),
-            Event::Terminal(_) => Wish::Nothing,
-            Event::Action(action) => Wish::Do(action),
+            Event::Terminal(_) => Response::Nothing,
+            Event::Action(action) => Response::Do(action),
             Event::Highlighted(result) => {
                 self.ui.highlights.add(result);
-                Wish::Draw
+                Response::Draw
             }
             Event::End(signal) => return Ok(Next::End(Exit::Signal(signal))),
             Event::Gone => return Ok(Next::End(GONE)),
             Event::Panicked => return Ok(Next::End(Exit::Machinery)),
-            Event::Stop => Wish::Suspend,
+            Event::Stop => Response::Suspend,
             Event::Continued => {
                 let mouse = self.ui.mouse;
                 self.tty.retake(mouse).map_err(failed("the terminal cannot be used"))?;
-                Wish::Redraw
+                Response::Redraw
             }
         };
-        self.grant(wish)
+        self.grant(response)
     }
 
-    fn grant(&mut self, wish: Wish) -> Result<Next, Error> {
-        match wish {
-            Wish::Nothing => return Ok(Next::Idle),
-            Wish::Draw => {}
-            Wish::Do(action) => return self.act(action),
-            Wish::Mouse(on) => self.tty.mouse(on).map_err(failed("the mouse cannot be turned on or off"))?,
-            Wish::Redraw => self.clear()?,
-            Wish::Suspend if !self.tty.can_be_continued() => {
+    fn grant(&mut self, response: Response) -> Result<Next, Error> {
+        match response {
+            Response::Nothing => return Ok(Next::Idle),
+            Response::Draw => {}
+            Response::Do(action) => return self.act(action),
+            Response::Mouse(on) => self.tty.mouse(on).map_err(failed("the mouse cannot be turned on or off"))?,
+            Response::Redraw => self.clear()?,
+            Response::Suspend if !self.tty.can_be_continued() => {
                 self.ui.notice = Some("Ctrl-Z does nothing here: no shell waits that could come back to fencepost.");
             }
-            Wish::Suspend => {
+            Response::Suspend => {
                 let mouse = self.ui.mouse;
                 self.tty.suspend(mouse).map_err(failed("the terminal cannot be used"))?;
                 self.clear()?;
             }
-            Wish::Interrupt => return Ok(Next::End(Exit::Signal(2))),
+            Response::Interrupt => return Ok(Next::End(Exit::Signal(2))),
         }
         Ok(Next::Draw)
     }

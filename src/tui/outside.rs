@@ -1,8 +1,7 @@
-//! The learner's own editor: which it is, and the terminal while it has it.
+//! Runs the learner's own editor, which has the terminal meanwhile.
 //!
-//! Owns what signals mean meanwhile. Keys that make signals are meant for the editor then, as `git commit` has it too:
-//! Ctrl-C and Ctrl-\ do not end this program, and Ctrl-Z stops both. A signal that asks this program to end is handed on to
-//! the editor, so that the terminal is free again.
+//! Keys that make signals are meant for the editor then, as in `git commit`: Ctrl-C and Ctrl-\ do not end this program, and
+//! Ctrl-Z stops both. A signal that asks this program to end is handed on to the editor, so that the terminal is free again.
 
 use std::io::{self, Write};
 use std::path::Path;

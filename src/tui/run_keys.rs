@@ -1,6 +1,4 @@
-//! What keys mean in the parts of the stage Run: the prediction, the timeline, the steps.
-//!
-//! Owns the way from a command to an act there. Which key gives which command is `keys/table.rs`; what an act does is the quiz's.
+//! Translates commands into actions in the parts of the stage Run: the prediction, the timeline, the steps.
 
 use ratatui::crossterm::event::KeyCode;
 

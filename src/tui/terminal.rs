@@ -1,7 +1,6 @@
-//! The terminal's modes: into them, out of them, and out of them whatever happens.
+//! Sets and restores the terminal's modes, whatever happens: raw mode, alternate screen, paste, mouse, panic hook.
 //!
-//! Owns raw mode, the alternate screen, bracketed paste, the mouse and the panic hook. Leaving is harmless when it is done
-//! twice, so that every way out may do it.
+//! Leaving is harmless when it is done twice, so that every way out may do it.
 
 use std::any::Any;
 use std::io::{self, Write};
@@ -23,7 +22,7 @@ use ratatui::crossterm::{execute, queue};
 use crate::tui::input::Event;
 use crate::tui::{job, outside};
 
-/// What the event loop asks of a terminal beside drawing.
+/// Requests of the event loop to a terminal, beside drawing.
 pub trait Tty {
     /// Asks for mouse events, or stops asking.
     fn mouse(&mut self, on: bool) -> io::Result<()>;
@@ -269,7 +268,7 @@ impl PanicGuard {
         Self { previous: Some(previous) }
     }
 
-    /// What the first panic said.
+    /// The message of the first panic.
     pub fn message() -> Option<String> {
         PANIC.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

@@ -1,7 +1,7 @@
 //! Colours, and the marks that say the same without colour.
 //!
-//! Owns the themes. A colour only ever repeats what a word or a mark says. All themes use the terminal's own sixteen
-//! colours and its own background, so that they follow the learner's palette.
+//! A colour only repeats what a word or a mark says. All themes use the terminal's own sixteen colours and its own
+//! background, so that they follow the learner's palette.
 
 use ratatui::style::{Color, Modifier, Style};
 use serde::{Deserialize, Serialize};
@@ -33,12 +33,12 @@ impl ThemeName {
     }
 }
 
-/// What a piece of a screen means.
+/// The meaning of a piece of a screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Body text.
     Text,
-    /// What may be overlooked.
+    /// Details that may be overlooked.
     Dim,
     /// The name of the screen or the question.
     Title,

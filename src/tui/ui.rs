@@ -1,6 +1,6 @@
-//! What the terminal front end knows beside the quiz: theme, scrolling, help, highlights.
+//! State of the terminal front end beside the quiz, and the way from a key or a click to an `Action`.
 //!
-//! Owns the way from a key or a click to an `Action`. Must not touch the terminal: the event loop in `mod.rs` does.
+//! It does not touch the terminal: the event loop in `mod.rs` does.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
@@ -11,7 +11,7 @@ use crate::quiz::action::{Action, LearnItem, Motion};
 use crate::quiz::parts::Part;
 use crate::quiz::prediction;
 use crate::quiz::state::{Phase, Quiz, Sitting, Stage};
-use crate::tui::editing::Desk;
+use crate::tui::editing::RepairEditor;
 use crate::tui::highlight::Highlights;
 use crate::tui::keys::{self, Command, Place};
 use crate::tui::run_keys;
@@ -43,16 +43,16 @@ pub struct Ui {
     /// Where the window stood on the page under the list of keys.
     under_help: Scroll,
     /// The editor of the stage Fix.
-    pub desk: Option<Desk>,
+    pub repair_editor: Option<RepairEditor>,
     /// The parts of programs.
     pub highlights: Highlights,
     /// The frame that was drawn last.
     pub drawn: Drawn,
-    /// What was shown when the window was put where it is.
+    /// The page for which the window was put where it is.
     shown: Shown,
 }
 
-/// What decides that a window starts at the top again: another page.
+/// The identity of a page: on another one the window starts at the top again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Shown {
     question: Option<QuestionName>,
@@ -72,9 +72,9 @@ enum Talk {
     Over,
 }
 
-/// What a key asks of the event loop.
+/// The response to a key, a paste or a click, for the event loop.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Wish {
+pub enum Response {
     /// Nothing changed.
     Nothing,
     /// Draw again: only the window or the help changed.
@@ -102,7 +102,7 @@ impl Ui {
             notice: None,
             scroll: Scroll::default(),
             under_help: Scroll::default(),
-            desk: None,
+            repair_editor: None,
             highlights: Highlights::default(),
             drawn: Drawn::default(),
             shown: Shown::default(),
@@ -111,7 +111,7 @@ impl Ui {
         ui
     }
 
-    /// What is on the screen, as far as keys are concerned.
+    /// The place that is on the screen, as far as keys are concerned.
     pub fn place(&self) -> Place {
         if self.help { Place::Help } else { self.place_under_help() }
     }
@@ -119,7 +119,7 @@ impl Ui {
     /// The place that the list of keys explains.
     pub fn place_under_help(&self) -> Place {
         let Some(sitting) = self.quiz.sitting() else { return Place::Library };
-        if sitting.closed(sitting.stage()).is_some() {
+        if self.quiz.closed().is_some() {
             return Place::Closed;
         }
         match sitting.stage() {
@@ -139,7 +139,6 @@ impl Ui {
                 Part::Steps if sitting.steps().leader().is_some() => Place::Steps,
                 Part::Steps => Place::Run,
             },
-            Stage::Fix if !self.quiz.knows_repairs() => Place::Closed,
             Stage::Fix if sitting.is_asking() => Place::Consent,
             Stage::Fix if self.open_editor().is_some() => Place::Edit,
             Stage::Fix if sitting.repair().asks_reset() => Place::Reset,
@@ -179,8 +178,8 @@ impl Ui {
             self.shown = now;
             self.help = false;
             // A question is read from its top, even where its program begins below the window.
-            let news = self.quiz.sitting().is_some_and(|sitting| sitting.news().is_some());
-            self.scroll = Scroll { offset: 0, follow: news || self.place() != Place::Search };
+            let noticed = self.quiz.sitting().is_some_and(|sitting| sitting.notice().is_some());
+            self.scroll = Scroll { offset: 0, follow: noticed || self.place() != Place::Search };
         }
     }
 
@@ -202,34 +201,34 @@ impl Ui {
         }
     }
 
-    /// What `key` asks for. Key releases never get here.
-    pub fn key(&mut self, key: &KeyEvent) -> Wish {
+    /// Responds to `key`. Key releases never get here.
+    pub fn key(&mut self, key: &KeyEvent) -> Response {
         let place = self.place();
         let noticed = self.notice.take().is_some();
-        let wish = match keys::command(place, key) {
+        let response = match keys::command(place, key) {
             None if place == Place::Edit => self.typed(key),
             Some(command) => self.command(place, command, key.code),
             None => match keys::text(place, key) {
                 Some(c) => self.act(Action::Predict(prediction::Act::Type(c.to_string()))),
-                None => Wish::Nothing,
+                None => Response::Nothing,
             },
         };
         // The line that was shown has to go.
-        if noticed && wish == Wish::Nothing { Wish::Draw } else { wish }
+        if noticed && response == Response::Nothing { Response::Draw } else { response }
     }
 
-    /// What a paste asks for.
-    pub fn paste(&mut self, text: &str) -> Wish {
+    /// Responds to a paste.
+    pub fn paste(&mut self, text: &str) -> Response {
         match self.place() {
             Place::Predict => self.act(Action::Predict(prediction::Act::Type(text.to_owned()))),
             Place::Edit => self.paste_text(text),
             // Nothing else takes text, and a paste must not press keys.
-            _ => Wish::Nothing,
+            _ => Response::Nothing,
         }
     }
 
-    /// What a mouse event asks for.
-    pub fn click(&mut self, event: &MouseEvent) -> Wish {
+    /// Responds to a mouse event.
+    pub fn click(&mut self, event: &MouseEvent) -> Response {
         match event.kind {
             MouseEventKind::ScrollUp => self.scroll_by(-WHEEL),
             MouseEventKind::ScrollDown => self.scroll_by(WHEEL),
@@ -242,16 +241,16 @@ impl Ui {
                     }
                     Some((_, action)) => {
                         self.scroll.follow = true;
-                        Wish::Do(action.clone())
+                        Response::Do(action.clone())
                     }
-                    None => Wish::Nothing,
+                    None => Response::Nothing,
                 }
             }
-            _ => Wish::Nothing,
+            _ => Response::Nothing,
         }
     }
 
-    fn command(&mut self, place: Place, command: Command, code: KeyCode) -> Wish {
+    fn command(&mut self, place: Place, command: Command, code: KeyCode) -> Response {
         let marked = matches!(place, Place::Library | Place::Search | Place::Checklist);
         let page = isize::try_from(self.drawn.height.saturating_sub(1).max(1)).unwrap_or(isize::MAX);
         if let Some(action) = run_keys::action(place, command, code) {
@@ -302,7 +301,7 @@ impl Ui {
             Command::Reset => self.act(Action::ResetTimer),
             Command::Tick => {
                 let point = self.quiz.sitting().map(|sitting| sitting.say().cursor());
-                point.map_or(Wish::Nothing, |point| self.act(Action::Tick(point)))
+                point.map_or(Response::Nothing, |point| self.act(Action::Tick(point)))
             }
             Command::NextStage => self.act(Action::NextStage),
             Command::PreviousStage => self.act(Action::PreviousStage),
@@ -310,7 +309,7 @@ impl Ui {
             Command::Interrupt if self.quiz.sitting().is_some_and(Sitting::is_running) || self.is_checking() => {
                 self.act(Action::StopRun)
             }
-            Command::Interrupt => Wish::Interrupt,
+            Command::Interrupt => Response::Interrupt,
             // These mean something in the parts of the stage Run only.
             Command::NewLine
             | Command::Erase
@@ -324,14 +323,14 @@ impl Ui {
             | Command::LineDown
             | Command::Pin
             | Command::Turn
-            | Command::Close => Wish::Nothing,
+            | Command::Close => Response::Nothing,
             Command::Mouse => {
                 self.mouse = !self.mouse;
                 self.notice = Some(if self.mouse { MOUSE_ON } else { MOUSE_OFF });
-                Wish::Mouse(self.mouse)
+                Response::Mouse(self.mouse)
             }
-            Command::Redraw => Wish::Redraw,
-            Command::Suspend => Wish::Suspend,
+            Command::Redraw => Response::Redraw,
+            Command::Suspend => Response::Suspend,
         }
     }
 
@@ -340,12 +339,12 @@ impl Ui {
         self.quiz.sitting().is_some_and(|sitting| sitting.repair().is_running())
     }
 
-    fn act(&mut self, action: Action) -> Wish {
+    fn act(&mut self, action: Action) -> Response {
         self.scroll.follow = true;
-        Wish::Do(action)
+        Response::Do(action)
     }
 
-    fn toggle_help(&mut self) -> Wish {
+    fn toggle_help(&mut self) -> Response {
         if self.help {
             self.scroll = self.under_help;
         } else {
@@ -353,20 +352,20 @@ impl Ui {
             self.scroll = Scroll::default();
         }
         self.help = !self.help;
-        Wish::Draw
+        Response::Draw
     }
 
-    fn scroll_by(&mut self, rows: isize) -> Wish {
+    fn scroll_by(&mut self, rows: isize) -> Response {
         let last = self.drawn.total.saturating_sub(self.drawn.height);
         let offset = self.drawn.offset.saturating_add_signed(rows).min(last);
         if offset == self.drawn.offset {
-            return Wish::Nothing;
+            return Response::Nothing;
         }
         self.scroll = Scroll { offset, follow: false };
-        Wish::Draw
+        Response::Draw
     }
 
-    fn enter(&mut self, place: Place) -> Wish {
+    fn enter(&mut self, place: Place) -> Response {
         let Some(sitting) = self.quiz.sitting() else {
             let selected = self.quiz.selected();
             return self.act(Action::OpenAt(selected));
@@ -375,7 +374,7 @@ impl Ui {
             // Nobody means a line that is out of sight; the first Enter brings it there.
             Place::Search if !self.drawn.hits.iter().any(|(_, hit)| *hit == Action::Point(sitting.cursor())) => {
                 self.scroll.follow = true;
-                return Wish::Draw;
+                return Response::Draw;
             }
             Place::Search => Some(Action::Pick(sitting.cursor())),
             Place::Talk => Some(Action::EndTalk),
@@ -383,10 +382,10 @@ impl Ui {
             Place::Learn => sitting.focus().and_then(|item| self.activation(item)),
             _ => None,
         };
-        action.map_or(Wish::Nothing, |action| self.act(action))
+        action.map_or(Response::Nothing, |action| self.act(action))
     }
 
-    /// What opens an item of the stage Learn.
+    /// The action that opens an item of the stage Learn.
     fn activation(&self, item: LearnItem) -> Option<Action> {
         match item {
             LearnItem::FollowUp(index) => Some(Action::FollowUp(index)),
@@ -397,22 +396,22 @@ impl Ui {
         }
     }
 
-    fn digit(&mut self, place: Place, code: KeyCode) -> Wish {
-        let KeyCode::Char(c) = code else { return Wish::Nothing };
-        let Some(digit) = c.to_digit(10).and_then(|digit| u8::try_from(digit).ok()) else { return Wish::Nothing };
+    fn digit(&mut self, place: Place, code: KeyCode) -> Response {
+        let KeyCode::Char(c) = code else { return Response::Nothing };
+        let Some(digit) = c.to_digit(10).and_then(|digit| u8::try_from(digit).ok()) else { return Response::Nothing };
         match place {
             Place::Search => self.act(Action::Digit(digit)),
             Place::Checklist => match LineNo::new(u32::from(digit)) {
                 Some(point) => self.act(Action::Tick(point.index())),
-                None => Wish::Nothing,
+                None => Response::Nothing,
             },
-            _ => Wish::Nothing,
+            _ => Response::Nothing,
         }
     }
 
     /// Moves the mark of the stage Learn to the next item that is in sight, else scrolls, so that long texts are read
     /// and not jumped over.
-    fn walk(&mut self, step: isize) -> Wish {
+    fn walk(&mut self, step: isize) -> Response {
         let window = self.drawn.offset..self.drawn.offset.saturating_add(self.drawn.height);
         let in_sight = |index: &usize| {
             self.drawn.items.get(*index).is_some_and(|(_, rows)| rows.start >= window.start && rows.start < window.end)
@@ -425,7 +424,7 @@ impl Ui {
             None => (0..self.drawn.items.len()).rev().find(in_sight),
         };
         match next.and_then(|index| self.drawn.items.get(index)) {
-            Some((item, _)) => Wish::Do(Action::Focus(*item)),
+            Some((item, _)) => Response::Do(Action::Focus(*item)),
             None => self.scroll_by(step),
         }
     }

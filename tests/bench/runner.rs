@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use fencepost::content::load;
 use fencepost::runner::cpython::Interpreter;
-use fencepost::runner::outcome::Outcome;
+use fencepost::runner::recording::Outcome;
 use fencepost::runner::{Job, Limits, Mode, Runner, Sandboxed, Verdict};
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 

@@ -6,7 +6,7 @@ use fencepost::quiz::Action;
 use fencepost::quiz::repair::{Draft, Repairs};
 use fencepost::quiz::state::Stage;
 use fencepost::runner::{CheckOutcome, Level, Stream, Verdict};
-use fencepost::tui::ui::Wish;
+use fencepost::tui::ui::Response;
 use ratatui::crossterm::event::MouseEventKind;
 
 use crate::fixtures::{checked, ended, late_label, name, quiz, sandbox, shelf, strangers, wrote};
@@ -178,14 +178,14 @@ fn keys_that_command_elsewhere_are_text_or_nothing_in_the_editor() {
 fn a_paste_is_text_in_the_editor_and_nothing_elsewhere() {
     let mut screen = Screen::new(two(), (80, 24));
     open(&mut screen);
-    assert_eq!(screen.ui.paste("q"), Wish::Nothing);
+    assert_eq!(screen.ui.paste("q"), Response::Nothing);
     screen.press("i");
-    let wish = screen.ui.paste("a = 1\r\n\u{1b}[2Jq\n");
-    screen.wish(wish);
+    let response = screen.ui.paste("a = 1\r\n\u{1b}[2Jq\n");
+    screen.response(response);
     screen.shows("1  a = 1").shows("2  [2Jq").shows("3  class Shelf").shows("line 3, column 1");
     screen.press("<c-z>").shows("1  class Shelf").hides("a = 1");
-    let wish = screen.ui.paste(&"x".repeat(64 << 10));
-    assert_eq!(wish, Wish::Draw);
+    let response = screen.ui.paste(&"x".repeat(64 << 10));
+    assert_eq!(response, Response::Draw);
     screen.shows("! A program may have 64 KiB here").press("<right>").hides("64 KiB");
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use fencepost::content::question::LineNo;
 use fencepost::quiz::attempt::{Attempt, LastResult, What};
-use fencepost::quiz::consent::Doubt;
+use fencepost::quiz::consent::Blocked;
 use fencepost::quiz::diff::moves;
 use fencepost::quiz::grade::repair_diff;
 use fencepost::quiz::repair::{Draft, Earlier, Keeping, KeptDraft, LONGEST, Note, Repair, Repairs, Standing};
@@ -98,7 +98,7 @@ fn the_checks_run_on_the_text_and_a_pass_is_kept() {
     assert_eq!(tell(&mut quiz, went(1, CheckOutcome::Passed)), [repaired(true)]);
     assert_eq!((standing(&quiz), repair(&quiz).passes(&shelf())), (Standing::Passed, true));
     assert!(quiz.is_repaired(&name("stale-ticket")));
-    assert_eq!(repair(&quiz).checked().unwrap().run().output()[0].text, "hi\n");
+    assert_eq!(repair(&quiz).checked().unwrap().recording().output[0].text, "hi\n");
     // A pass holds for the text that was checked.
     tell(&mut quiz, [edit("mine = 2\n")]);
     assert!(repair(&quiz).is_stale() && !repair(&quiz).passes(&shelf()));
@@ -171,7 +171,7 @@ fn checks_leave_the_programs_of_the_stage_run_alone() {
     tell(&mut quiz, [wrote(1, Stream::Stdout, "buggy\n"), wrote(2, Stream::Stdout, "mine\n")]);
     tell(&mut quiz, [ended(2, Verdict::Finished, "")]);
     let sitting = quiz.sitting().unwrap();
-    assert_eq!(sitting.run(Program::Buggy).unwrap().output()[0].text, "buggy\n");
+    assert_eq!(sitting.run(Program::Buggy).unwrap().output[0].text, "buggy\n");
     assert!(sitting.is_running() && !sitting.repair().is_running());
 }
 
@@ -313,11 +313,11 @@ fn a_strangers_checks_wait_for_a_yes() {
     let mut quiz = strangers(vec![late_label(), shelf()]);
     tell(&mut quiz, [Action::Open(name("stale-ticket")), Action::Go(Stage::Fix)]);
     assert_eq!(tell(&mut quiz, [Action::RunChecks]), []);
-    assert_eq!(repair(&quiz).doubt(), Some(Doubt::Looking));
+    assert_eq!(quiz.sitting().unwrap().blocked(Stage::Fix), Some(Blocked::SandboxUnknown));
     assert_eq!(tell(&mut quiz, [sandbox(Level::None)]), []);
     assert!(quiz.sitting().unwrap().is_asking());
     tell(&mut quiz, [Action::Decline]);
-    assert_eq!((repair(&quiz).doubt(), tell(&mut quiz, [Action::Agree])), (None, vec![]));
+    assert_eq!((quiz.sitting().unwrap().blocked(Stage::Fix), tell(&mut quiz, [Action::Agree])), (None, vec![]));
     tell(&mut quiz, [Action::RunChecks]);
     // A yes starts what is in sight, and nothing else.
     let effects = tell(&mut quiz, [Action::Agree]);

@@ -17,6 +17,7 @@ mod fixtures;
 #[path = "../fuzz/mod.rs"]
 mod fuzz;
 mod hostile_command_line;
+mod imports;
 mod journeys;
 mod markdown;
 mod plain;

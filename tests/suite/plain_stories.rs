@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use fencepost::plain::session::{Asked, Session};
+use fencepost::plain::response::Response;
+use fencepost::plain::session::Session;
 use fencepost::quiz::{Action, Quiz, update};
 use fencepost::runner::{CheckOutcome, Level, Stream, Verdict};
 use fencepost::script::lines::Input;
@@ -34,9 +35,9 @@ impl Play {
         for line in lines {
             self.said.push_str(&format!("> {line}\n"));
             match self.session.line(&Input::Line((*line).to_owned())) {
-                Asked::Leave => self.said.push_str("[left]\n"),
-                Asked::Words(words) | Asked::Refused(words) => self.said.push_str(&words),
-                Asked::Do { actions, then } => {
+                Response::Leave => self.said.push_str("[left]\n"),
+                Response::Words(words) | Response::Refused(words) => self.said.push_str(&words),
+                Response::Do { actions, then } => {
                     self.happens(actions);
                     let words = then(self.session.quiz());
                     self.said.push_str(&words);

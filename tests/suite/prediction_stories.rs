@@ -1,6 +1,6 @@
 //! Stories about the prediction: when it is asked for, what may be typed, and what stands beside the truth.
 
-use fencepost::quiz::grade::Said;
+use fencepost::quiz::describe::Said;
 use fencepost::quiz::parts::Part;
 use fencepost::quiz::prediction::{Act, Prediction};
 use fencepost::quiz::{Action, Effect, Quiz, Sitting, Stage, steps, timeline, update};

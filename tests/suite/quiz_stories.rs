@@ -1,16 +1,19 @@
 //! Stories about the quiz: what happened, what is shown then, what was asked for.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use fencepost::content::question::Question;
 use fencepost::quiz::action::{LearnItem, Library};
 use fencepost::quiz::attempt::{Attempt, LastResult, What};
-use fencepost::quiz::consent::Doubt;
-use fencepost::quiz::grade::{DiffLine, Said, difference, repair_diff};
+use fencepost::quiz::availability::{Ability, Reason, unavailable};
+use fencepost::quiz::consent::Blocked;
+use fencepost::quiz::describe::{Said, difference};
+use fencepost::quiz::grade::{DiffLine, repair_diff};
+use fencepost::quiz::parts::Part;
 use fencepost::quiz::state::{Outcome, Phase, Program, RunId};
 use fencepost::quiz::time::{Millis, Timestamp};
-use fencepost::quiz::{Action, Effect, Motion, Quiz, Sitting, Stage, update};
+use fencepost::quiz::{Action, Effect, Motion, Quiz, Sitting, Stage, steps, update};
 use fencepost::runner::{Level, Limits, Mode, Stream, Verdict};
 
 use crate::fixtures::{
@@ -243,7 +246,7 @@ fn running_again_stops_and_late_events_are_dropped() {
     assert_eq!(tell(&mut quiz, [Action::StopRun]), []);
     tell(&mut quiz, [Action::Run, wrote(1, Stream::Stdout, "late"), ended(1, Verdict::Finished, "")]);
     let run = sitting(&quiz).run(Program::Buggy).unwrap();
-    assert_eq!((run.id(), run.output(), run.ending()), (RunId(2), &[][..], None));
+    assert_eq!((&run.output[..], run.ending()), (&[][..], None));
 }
 
 #[test]
@@ -290,9 +293,12 @@ fn strangers_run_only_after_a_yes_where_they_are_not_contained() {
     for level in WEAK {
         let mut quiz = stranger();
         assert_eq!(tell(&mut quiz, [sandbox(level), Action::Run, Action::Run]), [], "{level}");
-        assert_eq!((sitting(&quiz).doubt(), sitting(&quiz).is_asking()), (Some(Doubt::Asked), true));
+        assert_eq!(
+            (sitting(&quiz).blocked(Stage::Run), sitting(&quiz).is_asking()),
+            (Some(Blocked::NeedsConsent), true)
+        );
         assert_eq!(programs(&tell(&mut quiz, [Action::Agree])), [Program::Buggy], "{level}");
-        assert_eq!((sitting(&quiz).doubt(), sitting(&quiz).is_running()), (None, true));
+        assert_eq!((sitting(&quiz).blocked(Stage::Run), sitting(&quiz).is_running()), (None, true));
         // A second yes starts nothing.
         assert_eq!(tell(&mut quiz, [Action::Agree]), []);
         // The yes holds for the pack, in this sitting and in others.
@@ -307,7 +313,7 @@ fn strangers_run_only_after_a_yes_where_they_are_not_contained() {
 fn after_a_no_nothing_runs_and_the_question_comes_again() {
     let mut quiz = stranger();
     assert_eq!(tell(&mut quiz, [sandbox(Level::None), Action::Run, Action::Decline]), []);
-    assert_eq!((sitting(&quiz).doubt(), sitting(&quiz).run(Program::Buggy)), (None, None));
+    assert_eq!((sitting(&quiz).blocked(Stage::Run), sitting(&quiz).run(Program::Buggy)), (None, None));
     assert_eq!(tell(&mut quiz, [Action::Agree]), [], "a yes without a question");
     assert_eq!(tell(&mut quiz, [Action::Run]), []);
     assert!(sitting(&quiz).is_asking());
@@ -320,7 +326,7 @@ fn a_yes_counts_only_where_the_question_is_in_sight() {
     assert_eq!(tell(&mut quiz, [Action::Agree]), []);
     // Leaving the question takes the wish back.
     tell(&mut quiz, [Action::Go(Stage::Run), Action::Back, Action::Open(name("stale-ticket"))]);
-    assert_eq!((sitting(&quiz).doubt(), tell(&mut quiz, [Action::Agree])), (None, vec![]));
+    assert_eq!((sitting(&quiz).blocked(Stage::Run), tell(&mut quiz, [Action::Agree])), (None, vec![]));
 }
 
 #[test]
@@ -343,7 +349,7 @@ fn a_run_waits_for_what_the_sandbox_is() {
     for level in CONTAINING {
         let mut quiz = stranger();
         assert_eq!(tell(&mut quiz, [Action::Run, Action::Agree]), []);
-        assert_eq!(sitting(&quiz).doubt(), Some(Doubt::Looking));
+        assert_eq!(sitting(&quiz).blocked(Stage::Run), Some(Blocked::SandboxUnknown));
         assert_eq!(programs(&tell(&mut quiz, [sandbox(level)])), [Program::Buggy], "{level}");
     }
     for level in WEAK {
@@ -375,7 +381,7 @@ fn strangers_do_not_run_where_nobody_knows_the_sandbox() {
     for actions in [[Action::Run, failed()], [failed(), Action::Run]] {
         let mut quiz = stranger();
         assert_eq!(tell(&mut quiz, actions), []);
-        assert_eq!(sitting(&quiz).doubt(), Some(Doubt::Failed));
+        assert_eq!(sitting(&quiz).blocked(Stage::Run), Some(Blocked::SandboxFailed));
         // There is nothing to agree to.
         assert_eq!(tell(&mut quiz, [Action::Agree, Action::Run]), []);
     }
@@ -388,7 +394,7 @@ fn output_without_end_is_not_kept_without_end() {
     for _ in 0..40 {
         tell(&mut quiz, [wrote(1, Stream::Stdout, &"x".repeat(64 << 10))]);
     }
-    let kept: usize = sitting(&quiz).run(Program::Buggy).unwrap().output().iter().map(|chunk| chunk.text.len()).sum();
+    let kept: usize = sitting(&quiz).run(Program::Buggy).unwrap().output.iter().map(|chunk| chunk.text.len()).sum();
     assert!(kept <= 1 << 20);
 }
 
@@ -690,12 +696,12 @@ fn answers_to_an_older_text_are_taken_back_within_the_new_one() {
 fn a_program_that_was_rewritten_stops_and_one_that_was_not_goes_on() {
     let mut quiz = open_shelf();
     tell(&mut quiz, [Action::Go(Stage::Run), Action::Run]);
-    let run = sitting(&quiz).run(Program::Buggy).unwrap().id();
     let mut question = shelf();
     question.title = "Another title".to_owned();
     assert_eq!(tell(&mut quiz, [later(vec![question])]), []);
-    assert_eq!(sitting(&quiz).run(Program::Buggy).unwrap().id(), run);
-    assert_eq!(tell(&mut quiz, [later(vec![rewritten_shelf()])]), [Effect::Stop(run)]);
+    tell(&mut quiz, [wrote(1, Stream::Stdout, "still here")]);
+    assert_eq!(sitting(&quiz).run(Program::Buggy).unwrap().text(Stream::Stdout), "still here");
+    assert_eq!(tell(&mut quiz, [later(vec![rewritten_shelf()])]), [Effect::Stop(RunId(1))]);
     assert!(sitting(&quiz).run(Program::Buggy).is_none());
 }
 
@@ -708,4 +714,52 @@ fn a_preview_opens_its_question_as_soon_as_there_is_one() {
     // Who has gone back to the library stays there.
     tell(&mut quiz, [Action::Back, later(vec![rewritten_shelf()])]);
     assert!(quiz.sitting().is_none());
+}
+
+#[test]
+fn actions_that_are_unavailable_change_nothing() {
+    let abilities = [
+        (Ability::Hint, Action::Hint),
+        (Ability::GiveUp, Action::GiveUp),
+        (Ability::Undo, Action::Undo),
+        (Ability::Repair, Action::RunChecks),
+        (Ability::Reset, Action::ResetDraft),
+        (Ability::BringBack, Action::BringBack),
+        (Ability::EndTalk, Action::EndTalk),
+        (Ability::FinishChecklist, Action::FinishChecklist),
+        (Ability::Next, Action::Steps(steps::Act::Step(Motion::By(1)))),
+        (Ability::Show(steps::Side::Fixed), Action::Steps(steps::Act::Turn)),
+        (Ability::Decide, Action::Agree),
+    ];
+    let places = Stage::ALL.map(|stage| vec![Action::Go(stage)]);
+    let more = [
+        vec![],
+        vec![Action::Hint],
+        vec![Action::GiveUp],
+        vec![Action::Go(Stage::Say), Action::EndTalk],
+        vec![Action::Go(Stage::Say), Action::EndTalk, Action::FinishChecklist],
+        vec![Action::GiveUp, Action::Go(Stage::Learn), Action::FollowUp(0), Action::FollowUp(1)],
+        vec![Action::Go(Stage::Run), Action::Show(Part::Timeline)],
+    ];
+    let mut refused = BTreeSet::new();
+    for actions in places.into_iter().chain(more) {
+        let mut quiz = open_shelf();
+        tell(&mut quiz, actions.clone());
+        // A hint that was just opened is no longer new after any action.
+        tell(&mut quiz, [Action::Digit(0)]);
+        for (ability, action) in &abilities {
+            let Some(reason) = unavailable(&quiz, *ability) else { continue };
+            refused.insert(format!("{reason:?}"));
+            // The last hint can be asked for again.
+            if reason == Reason::HintsOpen {
+                continue;
+            }
+            let before = format!("{quiz:?}");
+            assert_eq!(tell(&mut quiz, [action.clone()]), [], "{ability:?} after {actions:?}");
+            assert!(format!("{quiz:?}") == before, "{ability:?} after {actions:?}");
+        }
+    }
+    for reason in ["HintsOpen", "HintsOfFollowUps", "NoRows", "NoChecklist", "ChecklistDone", "Unchanged"] {
+        assert!(refused.contains(reason), "{reason} never came up: {refused:?}");
+    }
 }

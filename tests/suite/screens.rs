@@ -14,7 +14,7 @@ use fencepost::quiz::{Action, Quiz, update};
 use fencepost::runner::{CheckOutcome, Level, Stream, Verdict};
 use fencepost::text;
 use fencepost::tui::theme::{Theme, ThemeName};
-use fencepost::tui::ui::{Ui, Wish};
+use fencepost::tui::ui::{Response, Ui};
 use fencepost::tui::view;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -63,8 +63,8 @@ impl Screen {
         self
     }
 
-    pub(crate) fn wish(&mut self, wish: Wish) {
-        if let Wish::Do(action) = wish {
+    pub(crate) fn response(&mut self, response: Response) {
+        if let Response::Do(action) = response {
             update(&mut self.ui.quiz, Action::Time(Timestamp(self.now)));
             self.tell([action]);
         }
@@ -81,15 +81,15 @@ impl Screen {
                 None => ((KeyCode::Char(c), KeyModifiers::NONE), c.len_utf8()),
             };
             rest = &rest[used..];
-            let wish = self.ui.key(&KeyEvent::new(code.0, code.1));
-            self.wish(wish);
+            let response = self.ui.key(&KeyEvent::new(code.0, code.1));
+            self.response(response);
         }
         self
     }
 
     pub(crate) fn mouse(&mut self, kind: MouseEventKind, column: u16, row: u16) -> &mut Self {
-        let wish = self.ui.click(&MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE });
-        self.wish(wish);
+        let response = self.ui.click(&MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE });
+        self.response(response);
         self
     }
 

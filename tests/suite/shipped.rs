@@ -12,7 +12,7 @@ use fencepost::quiz::diff::moves;
 use fencepost::quiz::grade::repair_diff;
 use fencepost::quiz::runnable;
 use fencepost::runner::cpython::Interpreter;
-use fencepost::runner::outcome::Outcome;
+use fencepost::runner::recording::Outcome;
 use fencepost::runner::{Job, Limits, Mode, Runner, Sandboxed};
 
 use crate::command::Home;

@@ -388,7 +388,10 @@ fn a_limit_keeps_the_partial_trace() {
     tell(&mut quiz, stepped(1, BUGGY_STEPS).into_iter().take(10).chain(stepped(2, FIXED_STEPS)));
     let full = Action::Ran(RunId(1), Event::TraceFull(TraceLimit::Steps));
     tell(&mut quiz, [full, ended(2, Verdict::Finished, ""), ended(1, Verdict::TimedOut, "Stopped after 2 s.")]);
-    assert_eq!((leader(&quiz).trace().full(), goes(&mut quiz, Act::Step(Motion::Last))), (Some(TraceLimit::Steps), 10));
+    assert_eq!(
+        (leader(&quiz).trace().trace_full, goes(&mut quiz, Act::Step(Motion::Last))),
+        (Some(TraceLimit::Steps), 10)
+    );
     assert_eq!(leader(&quiz).trace().ending().unwrap().verdict, Verdict::TimedOut);
     act(&mut quiz, [Act::Turn, Act::Turn]);
     assert_eq!(steps(&quiz).walk(Program::Fixed).unwrap().at() + 1, 10, "the end of one is not the end of the other");
@@ -475,7 +478,7 @@ fn long_traces_are_replayed_in_one_pass() {
         text += &format!("line <module>:{} 0 n={n}\n", n % 14 + 1);
     }
     tell(&mut quiz, stepped(1, &text));
-    assert_eq!(leader(&quiz).trace().len(), 20_000, "what any runner may report is limited");
+    assert_eq!(leader(&quiz).trace().steps.len(), 20_000, "what any runner may report is limited");
     act(&mut quiz, [Act::Step(Motion::Last)]);
     assert_eq!(stack(&quiz), ["<module>:7 *n=19998"]);
 }

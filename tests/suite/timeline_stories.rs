@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use fencepost::quiz::parts::Part;
+use fencepost::quiz::prediction;
 use fencepost::quiz::runnable;
 use fencepost::quiz::state::{Program, RunId};
 use fencepost::quiz::timeline::{Act, Timeline, parts_at};
@@ -78,7 +79,7 @@ fn space_runs_both_programs_and_plays_row_after_row() {
     tell(&mut quiz, [play(Act::PlayOn)]);
     assert_eq!(place(&quiz), (Some(3), 4), "there is nothing behind the last row");
     let fixed = timeline(&quiz).live(Program::Fixed).unwrap();
-    assert_eq!(fixed.rows()[2].result.as_ref().unwrap().text, "False");
+    assert_eq!(fixed.rows[2].result.as_ref().unwrap().text, "False");
     assert_eq!(fixed.ending().unwrap().verdict, Verdict::Finished);
 }
 
@@ -169,9 +170,9 @@ fn what_an_old_run_reports_is_dropped() {
     tell(&mut quiz, [Action::Run]);
     tell(&mut quiz, lived(2, &BUGGY_CLERK));
     let live = timeline(&quiz).live(Program::Buggy).unwrap();
-    assert_eq!((live.rows(), live.ending()), (&[][..], None));
+    assert_eq!((&live.rows[..], live.ending()), (&[][..], None));
     tell(&mut quiz, lived(4, &BUGGY_CLERK));
-    assert_eq!(timeline(&quiz).live(Program::Buggy).unwrap().rows().len(), 4);
+    assert_eq!(timeline(&quiz).live(Program::Buggy).unwrap().rows.len(), 4);
 }
 
 #[test]
@@ -257,4 +258,14 @@ fn the_answer_begins_the_timeline_anew() {
     assert_eq!((place(&quiz), timeline(&quiz).live(Program::Buggy)), ((None, 0), None));
     let mut quiz = at_timeline(quiz);
     assert_eq!(started(&tell(&mut quiz, [play(Act::PlayOn)])).len(), 4);
+}
+
+#[test]
+fn the_end_of_a_timeline_is_reached_once_the_prediction_is_made() {
+    let mut quiz = quiz(vec![paused_clerk()]).asking_for_predictions();
+    tell(&mut quiz, [Action::OpenAt(0), Action::Go(Stage::Run), Action::Show(Part::Timeline)]);
+    assert_eq!(tell(&mut quiz, [play(Act::Move(Motion::Last))]), []);
+    assert_eq!(place(&quiz), (None, 0));
+    assert_eq!(started(&tell(&mut quiz, [Action::Predict(prediction::Act::Done)])).len(), 2);
+    assert_eq!(place(&quiz), (Some(3), 4));
 }

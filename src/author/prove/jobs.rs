@@ -1,6 +1,6 @@
 //! Starts programs and waits for them.
 
-use crate::runner::outcome::Outcome;
+use crate::runner::recording::Outcome;
 use crate::runner::{Handle, Job, Limits, Mode, Verdict};
 
 /// A job that runs `source`.

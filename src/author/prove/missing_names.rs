@@ -7,7 +7,7 @@ use crate::author::python::Reader;
 use crate::content::diagnostic::{Severity, codes};
 use crate::content::locate::Step;
 use crate::content::question::Question;
-use crate::runner::outcome::Outcome;
+use crate::runner::recording::Outcome;
 use crate::runner::{CheckOutcome, CheckResult};
 
 /// The name that a check misses on the buggy program, if the check itself uses it.

@@ -9,7 +9,7 @@ use super::jobs::{GONE, job, python_literal, usable, wait};
 use super::verifier::Verifier;
 use crate::author::python::Reader;
 use crate::content::question::{LineNo, Question, lines};
-use crate::runner::outcome::Outcome;
+use crate::runner::recording::Outcome;
 use crate::runner::{CheckCode, Event, Handle, Limits, Mode, Runner, Scenario, Verdict};
 
 /// The buggy program without a line.
@@ -117,10 +117,7 @@ fn how_far(handle: &Handle) -> Result<Far, String> {
             Event::Row(_) => ran = true,
             Event::Ended(ending) => {
                 let slow = ran && ending.verdict == Verdict::TimedOut;
-                let (checks, rows) = (Vec::new(), Vec::new());
-                let outcome =
-                    Outcome { output: vec![], checks, steps: vec![], written: vec![], trace_full: None, rows, ending };
-                return usable(outcome).map(|_| if slow { Far::CheckTooSlow } else { Far::Raised });
+                return usable(Outcome::of(ending)).map(|_| if slow { Far::CheckTooSlow } else { Far::Raised });
             }
             _ => {}
         }

@@ -9,7 +9,7 @@ use crate::content::diagnostic::{Code, Diagnostic, Severity, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
 use crate::content::question::{LineNo, Question, Scenario};
-use crate::runner::outcome::Outcome;
+use crate::runner::recording::Outcome;
 use crate::runner::{CheckOutcome, CheckResult, Engine, Row, Stream, Unreached, Verdict};
 
 /// The expected and the actual result of a problem, whole. The problem itself shows a part.

@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::commands::run::repair::Repair;
 use crate::commands::run::{Ran, Report};
 use crate::content::question::lines;
-use crate::quiz::timeline::words;
+use crate::quiz::describe::{self, value as words};
 use crate::runner::{CheckOutcome, Step, StepKind, Stream, TraceLimit};
 use crate::text;
 
@@ -88,7 +88,7 @@ fn block(ran: &Ran<'_>) -> Vec<String> {
     block.push(String::new());
     block.push(format!(
         "{}: {}",
-        ran.outcome.ending.verdict.word().replace('_', " "),
+        describe::verdict(ran.outcome.ending.verdict),
         text::line(&ran.outcome.ending.detail)
     ));
     block
@@ -230,7 +230,7 @@ fn timeline(out: &mut String, report: &Report<'_>) {
 mod tests {
     use super::*;
     use crate::content::load;
-    use crate::runner::outcome::Outcome;
+    use crate::runner::recording::Outcome;
     use crate::runner::{Chunk, Ending, Engine, Level, Verdict};
 
     fn ran(program: &'static str, output: &[(Stream, &str)]) -> Ran<'static> {
@@ -248,18 +248,7 @@ mod tests {
             engine,
             overloads: Vec::new(),
         };
-        Ran {
-            program,
-            outcome: Outcome {
-                output,
-                checks: vec![],
-                steps: vec![],
-                written: vec![],
-                trace_full: None,
-                rows: vec![],
-                ending,
-            },
-        }
+        Ran { program, outcome: Outcome { output, ..Outcome::of(ending) } }
     }
 
     #[test]

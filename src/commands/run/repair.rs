@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::content::question::Question;
 use crate::quiz::diff::diff;
 use crate::quiz::grade::{DiffLine, repair_diff};
-use crate::runner::outcome::Outcome;
+use crate::runner::recording::Outcome;
 use crate::runner::{CheckOutcome, Verdict};
 
 /// A program as a repair.

@@ -1,7 +1,4 @@
-//! A program as a diff: what goes, what comes, and what only moves.
-//!
-//! Owns how a diff is drawn wherever one is: signs in the gutter, a rail from where a line goes to where it comes, and
-//! words for the same.
+//! Draws a diff: signs in the gutter, and for a line that moves a rail and words.
 
 use std::ops::Range;
 
@@ -114,7 +111,7 @@ fn rail(moved: &Move, index: usize, glyphs: Glyphs) -> &'static str {
     }
 }
 
-/// What is said of a line that goes or comes by a move.
+/// Words for a line that goes or comes by a move.
 fn note(moved: &[Move], index: usize, glyphs: Glyphs) -> Option<String> {
     let arrow = |to_below: bool| if to_below { glyphs.down } else { glyphs.up };
     moved.iter().find_map(|it| {

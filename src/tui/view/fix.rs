@@ -12,7 +12,7 @@ use crate::quiz::Action;
 use crate::quiz::diff::diff;
 use crate::quiz::grade::{DiffLine, repair_diff};
 use crate::quiz::repair::{Checked, Note, Standing};
-use crate::quiz::state::Sitting;
+use crate::quiz::state::{Sitting, Stage};
 use crate::runner::{CheckOutcome, CheckResult, Verdict};
 use crate::text::{self, counted};
 use crate::tui::editing::place_of;
@@ -40,11 +40,11 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     let theme = &ui.theme;
     let repair = sitting.repair();
     let question = sitting.question();
-    if let Some(doubt) = repair.doubt() {
+    if let Some(blocked) = sitting.blocked(Stage::Fix) {
         let mut stack = Stack::default();
         stack.blank();
         let width = page::text_width(area.width);
-        withheld(doubt, ui.quiz.sandbox(), &sitting.entry().name.pack, theme, width, &mut stack);
+        withheld(blocked, ui.quiz.sandbox(), &sitting.entry().name.pack, theme, width, &mut stack);
         return page::draw(&stack, ui.scroll, &[], theme, area, buf);
     }
     let editor = ui.open_editor();
@@ -148,7 +148,7 @@ fn all_passed(checks: usize) -> String {
     }
 }
 
-/// What a verdict other than `finished` means for a repair.
+/// A verdict other than `finished`, as a sentence on a repair.
 fn ended(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Finished => "It came to its end.",
@@ -164,7 +164,7 @@ fn ended(verdict: Verdict) -> &'static str {
     }
 }
 
-/// What has to be known of the text before it is read.
+/// Notes on the text that come before it.
 fn notes(sitting: &Sitting, theme: &Theme, width: usize, stack: &mut Stack<'_>) {
     let repair = sitting.repair();
     if repair.is_of_another_version(sitting.question()) {
@@ -208,7 +208,7 @@ fn results<'a>(checked: &'a Checked, question: &Question, theme: &Theme, width: 
     for result in checked.results() {
         check(result, theme, width, stack);
     }
-    let Some(ending) = checked.run().ending() else {
+    let Some(ending) = checked.recording().ending() else {
         let left = question.checks.len().saturating_sub(checked.results().len());
         stack.row(Line::styled(format!("  {} to come", counted(left, "check")), theme.style(Role::Dim)));
         return;
@@ -228,11 +228,11 @@ fn results<'a>(checked: &'a Checked, question: &Question, theme: &Theme, width: 
     }
     stack.rows(write::plain(&stamp(ending, theme), Role::Dim, theme, width));
     stack.blank();
-    if checked.run().output().is_empty() {
+    if checked.recording().output.is_empty() {
         stack.row(Line::styled("Your program wrote nothing.", theme.style(Role::Dim)));
     } else {
         stack.row(heading("Your program wrote", theme));
-        stack.segment(Output::new(checked.run().output(), width, theme));
+        stack.segment(Output::new(&checked.recording().output, width, theme));
     }
 }
 

@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 use crate::content::stamp::that_holds;
 use crate::quiz::Action;
 use crate::quiz::action::LearnItem;
+use crate::quiz::describe;
 use crate::quiz::state::{Program, Sitting};
 use crate::text;
 use crate::tui::theme::{Role, Theme};
@@ -68,7 +69,7 @@ fn fixed_program(ui: &Ui, sitting: &Sitting, width: usize, stack: &mut Stack<'_>
             format!("Ran on Python {} {dot} mypy --strict {} {dot} {}", stamp.python, stamp.mypy, stamp.on)
         }
         (None, Some(ending)) => {
-            format!("Your last run: {} {dot} {}", ending.verdict.word().replace('_', " "), stamp(ending, theme))
+            format!("Your last run: {} {dot} {}", describe::verdict(ending.verdict), stamp(ending, theme))
         }
         (None, None) => "It has not been run yet; the stage Run does that.".to_owned(),
     };

@@ -64,7 +64,7 @@ pub fn draw(ui: &Ui, area: Rect, buf: &mut Buffer) -> Drawn {
     drawn
 }
 
-/// What the columns have no room for: the full name of the marked question, and what else is known of it.
+/// Facts that the columns have no room for: the full name of the marked question, and what else is known of it.
 fn facts(ui: &Ui, entry: &Entry, columns: Columns) -> String {
     let mut facts = vec![text::line(&entry.name.to_string()).into_owned()];
     if ui.quiz.is_repaired(&entry.name) && columns.result < REPAIRED {

@@ -1,6 +1,6 @@
-//! What the screen shows: a pure function of the front end's state.
+//! Draws the screen: a pure function of the front end's state.
 //!
-//! Owns the frame that all screens share: top bar, page, footer. One file for each screen. Must not change any state.
+//! Here is the frame that all screens share (top bar, page, footer). Each screen has a file of its own.
 
 pub mod diffs;
 pub mod fix;
@@ -26,6 +26,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use crate::quiz::Action;
+use crate::quiz::availability::{Ability, unavailable};
 use crate::quiz::state::{Sitting, Stage};
 use crate::runner::Ending;
 use crate::text;
@@ -87,11 +88,8 @@ fn whole(ui: &Ui, area: Rect, buf: &mut Buffer) -> Drawn {
         _ if ui.help => help::draw(ui, page, buf),
         None if problems::is_alone(ui) => problems::draw(ui, page, buf),
         None => library::draw(ui, page, buf),
-        Some(sitting) => match (sitting.closed(sitting.stage()), sitting.stage()) {
+        Some(sitting) => match (ui.quiz.closed(), sitting.stage()) {
             (Some(why), _) => closed(ui, why, page, buf),
-            (None, Stage::Fix) if !ui.quiz.knows_repairs() => {
-                closed(ui, "What you wrote here before is still being read.", page, buf)
-            }
             (None, Stage::Fix) => fix::draw(ui, sitting, page, buf),
             (None, Stage::Spot) => spot::draw(ui, sitting, page, buf),
             (None, Stage::Run) => run::draw(ui, sitting, page, buf),
@@ -176,20 +174,17 @@ fn hints(ui: &Ui, area: Rect, buf: &mut Buffer) {
 
 /// Whether a hint is worth its room at the moment.
 fn is_of_use(ui: &Ui, place: Place, command: keys::Command) -> bool {
-    let Some(sitting) = ui.quiz.sitting() else {
-        return command != keys::Command::Enter || !ui.quiz.catalog().questions.is_empty();
+    let ability = match (place, command) {
+        (Place::Library, keys::Command::Enter) => Ability::Open,
+        (Place::Search, keys::Command::Hint) => Ability::Hint,
+        (Place::Learn, keys::Command::Hint) => Ability::FollowUp,
+        (Place::Learn, keys::Command::Enter) => Ability::OpenItem,
+        (_, keys::Command::Undo) => Ability::Undo,
+        (Place::Fix, keys::Command::ResetDraft) => Ability::Reset,
+        (Place::Fix, keys::Command::BringBack) => Ability::BringBack,
+        _ => return true,
     };
-    match (place, command) {
-        (Place::Search, keys::Command::Hint) => sitting.hints() < sitting.question().spot.hints.len(),
-        (Place::Learn, keys::Command::Hint) => {
-            (0..sitting.question().follow_ups.len()).any(|index| !sitting.follow_up_is_open(index))
-        }
-        (Place::Learn, keys::Command::Enter) => sitting.focus().is_some(),
-        (_, keys::Command::Undo) => sitting.can_undo(),
-        (Place::Fix, keys::Command::ResetDraft) => sitting.repair().is_changed(sitting.question()),
-        (Place::Fix, keys::Command::BringBack) => sitting.repair().has_earlier(),
-        _ => true,
-    }
+    unavailable(&ui.quiz, ability).is_none()
 }
 
 fn closed(ui: &Ui, why: &str, area: Rect, buf: &mut Buffer) -> Drawn {
@@ -213,7 +208,7 @@ fn headings(words: &str, theme: &Theme, width: usize) -> Vec<Line<'static>> {
     rows.map(|row| Line::styled(words.get(row).unwrap_or("").to_owned(), style)).collect()
 }
 
-/// What ran a program and how long it took: engine, language, sandbox, time.
+/// The stamp of a run: engine, language, sandbox, time.
 fn stamp(ending: &Ending, theme: &Theme) -> String {
     let engine = &ending.engine;
     let dot = theme.glyphs.dot;

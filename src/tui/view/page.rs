@@ -1,6 +1,6 @@
-//! A page: rows of any length, of which a window is drawn.
+//! A page: rows of any length, of which a window is drawn, and where clicks lead.
 //!
-//! Owns scrolling and where clicks lead. Every screen is a page under a top bar, so that all of them scroll alike.
+//! Every screen is a page under a top bar, so that all of them scroll alike.
 
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ impl Default for Scroll {
     }
 }
 
-/// What the event loop needs to know of the frame that was drawn.
+/// Facts on the frame that was drawn, for the event loop.
 #[derive(Clone, Debug, Default)]
 pub struct Drawn {
     /// The first row that is shown.
@@ -37,7 +37,7 @@ pub struct Drawn {
     pub height: usize,
     /// Rows that the page has.
     pub total: usize,
-    /// What a click does, and where. Later ones lie on top.
+    /// Actions of clicks, by place. Later ones lie on top.
     pub hits: Vec<(Rect, Action)>,
     /// Where the cursor of the terminal goes; nowhere while nothing is edited.
     pub cursor: Option<Position>,
@@ -61,7 +61,7 @@ pub trait Segment {
 pub struct Row {
     /// The text.
     pub line: Line<'static>,
-    /// What a click does.
+    /// The action of a click.
     pub hit: Option<Action>,
 }
 

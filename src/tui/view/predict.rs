@@ -1,6 +1,4 @@
-//! The question what the buggy program prints, and the answer beside the truth.
-//!
-//! Owns how both are drawn. When to ask, and whether a prediction is right, is decided in `quiz/prediction.rs`.
+//! Draws the question about the buggy program's output, and the prediction beside that output.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -58,7 +56,7 @@ fn lines(typed: &str, field: Field, theme: &Theme, width: usize, stack: &mut Sta
     }
 }
 
-/// What became of the prediction, above the output.
+/// The result of the prediction, above the output.
 pub(super) fn judged(sitting: &Sitting, theme: &Theme, width: usize, stack: &mut Stack<'_>) {
     let (Some(Judged { right, said }), Prediction::Made(made)) = (sitting.judged(), sitting.prediction()) else {
         return;

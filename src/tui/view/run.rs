@@ -6,11 +6,12 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use crate::quiz::Action;
-use crate::quiz::consent::{Doubt, Sandbox};
-use crate::quiz::grade::{Said, difference};
+use crate::quiz::consent::{Blocked, Sandbox};
+use crate::quiz::describe::{self, Said, difference};
 use crate::quiz::parts::Part;
 use crate::quiz::prediction::Prediction;
-use crate::quiz::state::{Program, Run, Sitting};
+use crate::quiz::state::{Program, Sitting, Stage};
+use crate::runner::recording::Recording;
 use crate::runner::{Stream, Verdict};
 use crate::text;
 use crate::tui::theme::{Role, Theme};
@@ -34,11 +35,11 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
         drawn.hits.extend(hits);
         return drawn;
     }
-    let mut drawn = match (sitting.doubt(), sitting.part()) {
-        (Some(doubt), _) => {
+    let mut drawn = match (sitting.blocked(Stage::Run), sitting.part()) {
+        (Some(blocked), _) => {
             let mut stack = Stack::default();
             let pack = &sitting.entry().name.pack;
-            withheld(doubt, ui.quiz.sandbox(), pack, &ui.theme, page::text_width(area.width), &mut stack);
+            withheld(blocked, ui.quiz.sandbox(), pack, &ui.theme, page::text_width(area.width), &mut stack);
             page::draw(&stack, ui.scroll, &[], &ui.theme, area, buf)
         }
         (None, Part::Output) => output(ui, sitting, area, buf),
@@ -66,7 +67,7 @@ fn tabs(sitting: &Sitting, theme: &Theme, area: Rect, buf: &mut Buffer, hits: &m
     Rect { y: area.y.saturating_add(1), height: area.height.saturating_sub(1), ..area }
 }
 
-/// What the programs print.
+/// Draws what the programs print.
 fn output(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     let theme = &ui.theme;
     let width = page::text_width(area.width);
@@ -100,8 +101,7 @@ fn output(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
         }
         stack.segment(pane(sitting, Program::Buggy, width, theme));
         stack.blank();
-        let why = "The fixed program joins in once the line is found or given up in the stage Spot.";
-        stack.rows(write::prose(why, Role::Dim, theme, width));
+        stack.rows(write::prose(describe::FIXED_RUN_IS_CLOSED, Role::Dim, theme, width));
     }
     if [Program::Buggy, Program::Fixed].into_iter().filter_map(|program| sitting.run(program)).any(has_errors) {
         stack.blank();
@@ -115,7 +115,7 @@ const PACK_NAME: usize = 60;
 
 /// Why nothing was started, and what the learner may do about it.
 pub(super) fn withheld(
-    doubt: Doubt,
+    blocked: Blocked,
     sandbox: &Sandbox,
     pack: &str,
     theme: &Theme,
@@ -124,13 +124,13 @@ pub(super) fn withheld(
 ) {
     let pack = text::line(pack);
     let stranger = format!("The pack `{}` did not come with fencepost", text::shorten(&pack, PACK_NAME));
-    match (doubt, sandbox) {
-        (Doubt::Looking, _) => {
+    match (blocked, sandbox) {
+        (Blocked::SandboxUnknown, _) => {
             stack.row(heading("Looking at the sandbox first", theme));
             let why = format!("{stranger}. Its programs start by themselves where the sandbox contains them.");
             stack.rows(write::plain(&why, Role::Text, theme, width));
         }
-        (Doubt::Asked, Sandbox::Known { why, .. }) => {
+        (Blocked::NeedsConsent, Sandbox::Known { why, .. }) => {
             // The warning comes first: reasons may be long, and terminals small.
             stack.row(heading("Run a stranger's programs?", theme));
             stack.rows(write::plain(&format!("{stranger}."), Role::Text, theme, width));
@@ -140,7 +140,7 @@ pub(super) fn withheld(
             let keys = "Press `y` to run them, for this pack until you leave fencepost, or `n` to leave it.";
             stack.rows(write::prose(keys, Role::Text, theme, width));
         }
-        (Doubt::Failed, Sandbox::Failed(why)) => {
+        (Blocked::SandboxFailed, Sandbox::Failed(why)) => {
             stack.row(heading("Not run", theme));
             stack.rows(write::plain(
                 &format!("The sandbox could not be looked at: {}.", text::line(why)),
@@ -153,12 +153,12 @@ pub(super) fn withheld(
             stack.rows(write::plain(&rest, Role::Text, theme, width));
         }
         // The sandbox has been looked at since; the next run asks anew.
-        (Doubt::Asked | Doubt::Failed, _) => stack.row(heading("Not run", theme)),
+        (Blocked::NeedsConsent | Blocked::SandboxFailed, _) => stack.row(heading("Not run", theme)),
     }
 }
 
-fn has_errors(run: &Run) -> bool {
-    run.output().iter().any(|chunk| chunk.stream == Stream::Stderr)
+fn has_errors(run: &Recording) -> bool {
+    run.output.iter().any(|chunk| chunk.stream == Stream::Stderr)
 }
 
 /// The sentence that says what differs.
@@ -185,10 +185,7 @@ pub(super) fn sentence(said: &[Said], theme: &Theme, width: usize) -> Vec<Line<'
 
 /// One program: its name, how it ended, what ran it, what it wrote.
 fn pane<'a>(sitting: &'a Sitting, program: Program, width: usize, theme: &Theme) -> Stack<'a> {
-    let name = match program {
-        Program::Buggy => "Buggy program",
-        Program::Fixed => "Fixed program",
-    };
+    let name = describe::heading(program);
     let mut stack = Stack::default();
     let Some(run) = sitting.run(program) else {
         stack.row(heading(name, theme));
@@ -200,7 +197,7 @@ fn pane<'a>(sitting: &'a Sitting, program: Program, width: usize, theme: &Theme)
         None => stack.row(Line::from(vec![name, Span::styled("  running", theme.style(Role::Warning))])),
         Some(ending) => {
             let role = if ending.verdict == Verdict::Finished { Role::Good } else { Role::Bad };
-            let words = ending.verdict.word().replace('_', " ");
+            let words = describe::verdict(ending.verdict);
             stack.row(Line::from(vec![name, Span::styled(format!("  {words}"), theme.style(role))]));
             stack.rows(write::plain(&stamp(ending, theme), Role::Dim, theme, width));
             if ending.verdict != Verdict::Finished && !ending.detail.is_empty() {
@@ -208,12 +205,12 @@ fn pane<'a>(sitting: &'a Sitting, program: Program, width: usize, theme: &Theme)
             }
         }
     }
-    if run.output().is_empty() {
+    if run.output.is_empty() {
         if run.ending().is_some() {
             stack.row(Line::styled("It wrote nothing.", theme.style(Role::Dim)));
         }
     } else {
-        stack.segment(Output::new(run.output(), width, theme));
+        stack.segment(Output::new(&run.output, width, theme));
     }
     stack
 }

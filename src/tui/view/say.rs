@@ -8,6 +8,7 @@ use ratatui::widgets::Widget;
 use tui_big_text::{BigText, PixelSize};
 
 use crate::quiz::Action;
+use crate::quiz::describe;
 use crate::quiz::state::{Phase, Sitting};
 use crate::quiz::time::Millis;
 use crate::tui::theme::{Role, Theme};
@@ -46,9 +47,7 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
             if sitting.is_answered() {
                 stack.rows(write::prose(&sitting.question().say.answer, Role::Text, theme, width));
             } else {
-                let why = "The model answer names the bug, so it stays closed until the line is found or given up in \
-                           the stage Spot.";
-                stack.rows(write::prose(why, Role::Dim, theme, width));
+                stack.rows(write::prose(describe::MODEL_ANSWER_IS_CLOSED, Role::Dim, theme, width));
             }
         }
     }

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use crate::content::question::{LineNo, Question};
 use crate::quiz::Action;
 use crate::quiz::grade::{Grade, grade, repair_diff};
-use crate::quiz::state::{News, Outcome, Sitting};
+use crate::quiz::state::{Outcome, Sitting, SpotNotice};
 use crate::text::{self, listed};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
@@ -31,7 +31,7 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     page::draw(&stack, ui.scroll, &focus, theme, area, buf)
 }
 
-/// What the question is about: topic, level, what it requires, what its model leaves out, who reviewed it.
+/// Facts on the question: topic, level, what it requires, what its model leaves out, who reviewed it.
 fn header(question: &Question, bar_width: u16, theme: &Theme, stack: &mut Stack<'_>) {
     let width = page::text_width(bar_width);
     if !title_fits_bar(&question.title, bar_width) {
@@ -88,32 +88,32 @@ fn searching(ui: &Ui, sitting: &Sitting, width: usize, stack: &mut Stack<'_>) ->
         }
     }
     let below = stack.len();
-    let mut news = None;
+    let mut notice = None;
     for (index, hint) in question.spot.hints.iter().take(sitting.hints()).enumerate() {
         let start = stack.len();
         stack.blank();
         stack.row(heading(&format!("Hint {} of {}", index + 1, question.spot.hints.len()), theme));
         stack.rows(write::prose(hint, Role::Text, theme, width));
-        if sitting.news() == Some(News::Hint) {
-            news = Some(start..stack.len());
+        if sitting.notice() == Some(SpotNotice::Hint) {
+            notice = Some(start..stack.len());
         }
     }
-    if sitting.news() == Some(News::TakenBack) {
+    if sitting.notice() == Some(SpotNotice::TakenBack) {
         let start = stack.len();
         stack.blank();
         stack.row(Line::styled("Your last answer is taken back.", theme.style(Role::Text)));
-        news = Some(start..stack.len());
+        notice = Some(start..stack.len());
     } else if let Some(line) = sitting.picks().last() {
         let start = stack.len();
         stack.blank();
         feedback(question, *line, theme, width, stack);
-        if sitting.news() == Some(News::Feedback) {
-            news = Some(start..stack.len());
+        if sitting.notice() == Some(SpotNotice::Feedback) {
+            notice = Some(start..stack.len());
         }
     }
-    if let Some(news) = news {
+    if let Some(notice) = notice {
         // On a small screen the cursor goes out of sight for what was just asked for; the next move brings it back.
-        return vec![below..stack.len(), at_cursor, news];
+        return vec![below..stack.len(), at_cursor, notice];
     }
     if stack.len() > below {
         // Hints and feedback come into sight as long as the cursor stays there too.

@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::quiz::Action;
+use crate::quiz::describe;
 use crate::quiz::state::{Program, Sitting};
 use crate::quiz::steps::{Act, Shown, Walk};
 use crate::runner::Chunk;
@@ -27,11 +28,7 @@ pub(super) fn draw(ui: &Ui, sitting: &Sitting, walks: &[(Program, &Walk)], area:
     let mut focus = Vec::new();
     for ((program, walk), written) in walks.iter().zip(&written) {
         if walks.len() > 1 {
-            let name = match program {
-                Program::Buggy => "Buggy program",
-                Program::Fixed => "Fixed program",
-            };
-            stack.row(Line::styled(name, theme.style(Role::Title)));
+            stack.row(Line::styled(describe::heading(*program), theme.style(Role::Title)));
         }
         let leads = *program == sitting.steps().side().leader();
         let in_sight = variables(ui, sitting, walk, leads, width, &mut stack);

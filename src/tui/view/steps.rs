@@ -13,10 +13,11 @@ use ratatui::widgets::Widget;
 use crate::content::question::{LineNo, lines};
 use crate::quiz::Action;
 use crate::quiz::align::Kinship;
+use crate::quiz::describe;
 use crate::quiz::state::{Program, Sitting};
 use crate::quiz::steps::{Act, Missed, Side, Steps, Walk};
-use crate::quiz::trace::{Way, is_class_body};
-use crate::runner::{Ending, Step, StepKind, TraceLimit, Verdict};
+use crate::quiz::trace::is_class_body;
+use crate::runner::{Ending, Step, StepKind, Verdict};
 use crate::text;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
@@ -122,7 +123,7 @@ fn widest(sitting: &Sitting, program: Program, width: u16) -> u16 {
     u16::try_from(longest.saturating_add(gutter)).unwrap_or(u16::MAX).clamp(width / 2, (width / 3).saturating_mul(2))
 }
 
-/// What is shown while there is no step.
+/// Draws the part while there is no step.
 fn nothing_yet(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     let theme = &ui.theme;
     let width = page::text_width(area.width);
@@ -142,26 +143,23 @@ fn nothing_yet(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Draw
     });
     if !sitting.is_answered() {
         stack.blank();
-        let why = "The fixed program joins in once the line is found or given up in the stage Spot.";
-        stack.rows(write::prose(why, Role::Dim, theme, width));
+        stack.rows(write::prose(describe::FIXED_RUN_IS_CLOSED, Role::Dim, theme, width));
     }
     page::draw(&stack, ui.scroll, &[], theme, area, buf)
 }
 
 /// Where the learner is in a program, and what happens there.
 fn position(program: Program, walk: &Walk, source: &str, narrow: bool) -> String {
-    let name = match program {
-        Program::Buggy => "Buggy",
-        Program::Fixed => "Fixed",
-    };
+    let heading = describe::heading(program);
     let what = walk.step().map(|step| happens(step, source)).unwrap_or_default();
-    if walk.trace().is_empty() {
-        return format!("{name} program: no steps yet");
+    if walk.trace().steps.is_empty() {
+        return format!("{heading}: no steps yet");
     }
     if narrow {
-        return format!("{name} {}/{}: {what}", walk.at() + 1, walk.trace().len());
+        let name = heading.trim_end_matches(" program");
+        return format!("{name} {}/{}: {what}", walk.at() + 1, walk.trace().steps.len());
     }
-    format!("{name} program, step {} of {}: {what}", walk.at() + 1, walk.trace().len())
+    format!("{heading}, step {} of {}: {what}", walk.at() + 1, walk.trace().steps.len())
 }
 
 fn happens(step: &Step, source: &str) -> String {
@@ -191,16 +189,12 @@ fn message(steps: &Steps, leader: &Walk, running: bool) -> (String, Role) {
     if let Some(missed) = steps.missed() {
         let is_search = !matches!(missed, Missed::Fixed);
         let so_far = if is_search && leader.trace().ending().is_none() { " so far" } else { "" };
-        return (format!("{}{so_far}.", not_found(missed)), Role::Warning);
+        return (format!("{}{so_far}.", describe::missed(missed)), Role::Warning);
     }
-    let last = leader.at() + 1 == leader.trace().len();
-    match (leader.trace().full(), leader.trace().ending()) {
+    let last = leader.at() + 1 == leader.trace().steps.len();
+    match (leader.trace().trace_full, leader.trace().ending()) {
         (Some(limit), _) if last => {
-            let limit = match limit {
-                TraceLimit::Steps => "no more steps are kept",
-                TraceLimit::Bytes => "no more room is kept for values",
-            };
-            return (format!("The trace stops here: {limit}. The program went on without it."), Role::Warning);
+            return (describe::trace_limit(limit), Role::Warning);
         }
         (_, Some(ending)) if last && ending.verdict != Verdict::Finished => {
             return (verdict(ending), Role::Bad);
@@ -209,35 +203,18 @@ fn message(steps: &Steps, leader: &Walk, running: bool) -> (String, Role) {
         _ => {}
     }
     let words = match steps.kinship() {
-        None => "",
         Some(Kinship::Same) => "Both programs are at the same place.",
-        Some(Kinship::NoSuchLine) => "The fixed program waits: it has no line like this one.",
-        Some(Kinship::NotSoOften) => "The fixed program waits: it does not come here again.",
+        kinship => describe::waits(kinship).unwrap_or_default(),
     };
     (words.to_owned(), Role::Dim)
 }
 
 /// How a program ended: "Timed out: stopped after 2.0 s by the clock".
 fn verdict(ending: &Ending) -> String {
-    let word = ending.verdict.word().replace('_', " ");
+    let word = describe::verdict(ending.verdict);
     let mut letters = word.chars();
     let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
     format!("{first}{}: {}", letters.as_str(), ending.detail)
-}
-
-fn not_found(missed: &Missed) -> String {
-    let side = |way: &Way| match way {
-        Way::On => "later",
-        Way::Back => "earlier",
-    };
-    match missed {
-        Missed::Call(way) => format!("There is no {} call", side(way)),
-        Missed::Return(way) => format!("There is no {} return", side(way)),
-        Missed::Line(line, way) => format!("There is no {} visit of line {line}", side(way)),
-        Missed::Change(name, way) => format!("There is no {} change of {name}", side(way)),
-        Missed::NoLine(line) => format!("There is no line {line}"),
-        Missed::Fixed => "The fixed program opens once the line is found or given up in the stage Spot".to_owned(),
-    }
 }
 
 /// The program, with its current line in sight. Returns what clicks do.

@@ -9,9 +9,11 @@ use ratatui::text::{Line, Span};
 
 use crate::content::question::{Scenario, Step};
 use crate::quiz::Action;
+use crate::quiz::describe;
 use crate::quiz::state::{Program, Sitting};
-use crate::quiz::timeline::{Act, Live};
+use crate::quiz::timeline::Act;
 use crate::runner::Verdict;
+use crate::runner::recording::Recording;
 use crate::text;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
@@ -65,8 +67,7 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
         stack.rows(write::prose(marks, Role::Dim, theme, width));
     }
     if !sitting.is_answered() {
-        let why = "The fixed program joins in once the line is found or given up in the stage Spot.";
-        stack.rows(write::prose(why, Role::Dim, theme, width));
+        stack.rows(write::prose(describe::FIXED_RUN_IS_CLOSED, Role::Dim, theme, width));
     }
     page::draw(&stack, ui.scroll, &[focus.clone(), focus.start..focus.start + 1], theme, area, buf)
 }
@@ -84,22 +85,20 @@ fn state(sitting: &Sitting, count: usize) -> String {
             format!("Row {} of {count}. Space plays on, Up goes back.", at + 1)
         }
         Some(at) => {
-            let parting = match (timeline.parts_at(), sitting.is_answered()) {
-                (Some(row), _) => format!(" The programs part in row {}.", row + 1),
-                (None, true) if !sitting.is_running() => " The programs do not part.".to_owned(),
-                (None, _) => String::new(),
-            };
+            let both = sitting.is_answered() && !sitting.is_running();
+            let parting = describe::parting(timeline.parts_at(), both);
+            let parting = parting.map_or_else(String::new, |words| format!(" {words}"));
             format!("Row {} of {count}, all played.{parting}", at + 1)
         }
     }
 }
 
-/// What kept a program from living through the scenario.
+/// Endings that kept a program from finishing the scenario.
 fn endings(sitting: &Sitting, theme: &Theme, width: usize, stack: &mut Stack<'_>) {
     for (program, name) in NAMES {
-        let ending = sitting.timeline().live(program).and_then(Live::ending);
+        let ending = sitting.timeline().live(program).and_then(Recording::ending);
         if let Some(ending) = ending.filter(|ending| ending.verdict != Verdict::Finished) {
-            let words = ending.verdict.word().replace('_', " ");
+            let words = describe::verdict(ending.verdict);
             let sentence = text::line(&format!("The {name} program {words}: {}", ending.detail)).into_owned();
             let rows = text::wrap(&sentence, width);
             let style = theme.style(Role::Bad);
@@ -238,7 +237,7 @@ impl<'a> Layout<'a> {
             }
         }
         if played && timeline.parts_at() == Some(index) {
-            words.push(Line::styled("The programs part here.", theme.style(Role::Warning)));
+            words.push(Line::styled(describe::THEY_PART_HERE, theme.style(Role::Warning)));
         }
         let behind_lead = |(row, line): (usize, Line<'static>)| {
             let mut spans = self.lead(step, here, row == 0, theme);
@@ -248,7 +247,7 @@ impl<'a> Layout<'a> {
         words.into_iter().enumerate().map(behind_lead).collect()
     }
 
-    /// What a row came to: once where the programs agree, else for each of them.
+    /// The values of a row: once where the programs agree, else for each of them.
     fn merged(&self, outcomes: &[Vec<Item>], style: Shown, theme: &Theme) -> Vec<Line<'static>> {
         let labelled = |label: &str, items: &[&Item], style: Shown, width: usize| -> Vec<Line<'static>> {
             let rows = rows_of(items.iter().copied(), style, width.saturating_sub(LABEL), theme);

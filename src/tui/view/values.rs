@@ -45,8 +45,8 @@ pub(super) struct Item {
 /// Whether a value is shown where the learner is not.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Weight {
-    /// It tells what happened.
-    News,
+    /// It changed in this row.
+    Changed,
     /// It is as it was before.
     Still,
 }
@@ -54,7 +54,7 @@ pub(super) enum Weight {
 impl Item {
     pub(super) fn words(words: &str, role: Role) -> Self {
         let value = words.to_owned();
-        Self { name: String::new(), verb: "", value, weight: Weight::News, raised: false, changed: false, role }
+        Self { name: String::new(), verb: "", value, weight: Weight::Changed, raised: false, changed: false, role }
     }
 
     /// Columns that it takes, with its mark.
@@ -68,16 +68,16 @@ impl Item {
     }
 }
 
-/// What a row came to in one program: its result, then each watched value.
+/// The values of a row in one program: its result, then each watched value.
 pub(super) fn outcome(sitting: &Sitting, scenario: &Scenario, program: Program, index: usize) -> Vec<Item> {
     let Some(live) = sitting.timeline().live(program) else { return vec![Item::words("not run yet", Role::Dim)] };
-    let Some(row) = live.rows().get(index) else {
+    let Some(row) = live.rows.get(index) else {
         return vec![match live.ending() {
             None => Item::words("running", Role::Warning),
             Some(_) => Item::words("did not get here", Role::Bad),
         }];
     };
-    let before = index.checked_sub(1).and_then(|before| live.rows().get(before));
+    let before = index.checked_sub(1).and_then(|before| live.rows.get(before));
     let mut items = vec![match &row.result {
         Some(Evaluated { text, raised: true }) => {
             Item { verb: "raises ", raised: true, ..Item::words(text, Role::Bad) }
@@ -91,19 +91,19 @@ pub(super) fn outcome(sitting: &Sitting, scenario: &Scenario, program: Program, 
             name: expression.clone(),
             verb: if value.raised { " raises " } else { " = " },
             value: value.text.clone(),
-            weight: if changed || before.is_none() { Weight::News } else { Weight::Still },
+            weight: if changed || before.is_none() { Weight::Changed } else { Weight::Still },
             raised: value.raised,
             changed,
             role: if value.raised { Role::Bad } else { Role::Text },
         });
     }
-    // A step that runs nothing, or statements, or something without a value, is told by what changed.
+    // A step that runs nothing, or statements, or something without a value, is has_changes by what changed.
     if let [first, watched @ ..] = items.as_mut_slice() {
-        let told = watched.iter().any(|item| item.weight == Weight::News);
+        let has_changes = watched.iter().any(|item| item.weight == Weight::Changed);
         match &row.result {
-            Some(result) if told && !result.raised && result.text == "None" => first.weight = Weight::Still,
+            Some(result) if has_changes && !result.raised && result.text == "None" => first.weight = Weight::Still,
             Some(_) => {}
-            None if told => drop(items.remove(0)),
+            None if has_changes => drop(items.remove(0)),
             None => first.value = if watched.is_empty() { "no value" } else { "nothing changes" }.to_owned(),
         }
     }

@@ -1,7 +1,7 @@
 //! Turns prose, code and output into rows of styled text.
 //!
-//! Owns the way from untrusted text to spans, which leads through `text.rs`. A view that makes spans of its own, for cells
-//! and bars of one row, has to go that way too.
+//! Untrusted text becomes spans by way of `text.rs`. A view that makes spans of its own, for cells and bars of one row, has
+//! to go that way too.
 
 use std::ops::Range;
 
@@ -176,7 +176,7 @@ pub fn code(
         .collect()
 }
 
-/// What a program wrote, row by row. Only rows that are drawn are made.
+/// Output of a program, row by row. Only rows that are drawn are made.
 pub struct Output<'a> {
     lines: Vec<OutputLine<'a>>,
     height: usize,

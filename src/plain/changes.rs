@@ -1,16 +1,13 @@
-//! What has happened to a quiz since it was last looked at, in sentences.
-//!
-//! Owns which changes are told without being asked for: the end of runs and checks, what came of an editor, the clock, what
-//! waits for the learner's word, and what could not be saved.
+//! Reports changes without being asked: the end of runs and checks, the clock, a question that waits, and what was not saved.
 
 use crate::plain::words::one_line;
 use crate::plain::{predicting, programs, steps, timeline, words};
-use crate::quiz::consent::{Doubt, Sandbox};
+use crate::quiz::consent::{Blocked, Sandbox};
 use crate::quiz::parts::Part;
 use crate::quiz::repair::Note;
 use crate::quiz::state::Phase;
 use crate::quiz::time::Millis;
-use crate::quiz::{Quiz, Sitting, Stage};
+use crate::quiz::{Quiz, Sitting};
 use crate::text;
 
 /// Seconds that are told while they run out. More of them would talk over the learner.
@@ -19,36 +16,31 @@ const TOLD: [u64; 4] = [30, 20, 10, 5];
 /// Columns of a pack's name in a question to the learner.
 const NAME: usize = 60;
 
-/// What can be news, at one moment.
+/// Everything whose changes are reported.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Glance {
+pub struct Snapshot {
     running: bool,
     checking: bool,
     talking: Option<u64>,
     time_is_up: bool,
-    doubt: Option<Doubt>,
+    blocked: Option<Blocked>,
     predicting: bool,
     unsaved: Option<String>,
     unread: Vec<String>,
 }
 
-impl Glance {
+impl Snapshot {
     /// The quiz as it is now.
     pub fn of(quiz: &Quiz) -> Self {
         let (unsaved, unread) = (quiz.unsaved().map(str::to_owned), quiz.unread().to_vec());
         let Some(sitting) = quiz.sitting() else { return Self { unsaved, unread, ..Self::default() } };
         let phase = sitting.say().phase();
-        let doubt = match sitting.stage() {
-            Stage::Run => sitting.doubt(),
-            Stage::Fix => sitting.repair().doubt(),
-            Stage::Spot | Stage::Say | Stage::Learn => None,
-        };
         Self {
             running: sitting.is_running(),
             checking: sitting.repair().is_running(),
             talking: matches!(phase, Phase::Talking { .. }).then(|| quiz.left(sitting).seconds_up()),
             time_is_up: phase == Phase::Checklist { left: Millis(0) },
-            doubt,
+            blocked: sitting.blocked(sitting.stage()),
             predicting: sitting.is_predicting(),
             unsaved,
             unread,
@@ -56,7 +48,7 @@ impl Glance {
     }
 }
 
-/// What came of the learner's own editor. That is told each time, also where it is the same as the last time.
+/// The outcome in the learner's own editor. It is reported each time, also where it is the same as the last time.
 pub fn edited(sitting: &Sitting) -> String {
     let mut out = String::new();
     match sitting.repair().note() {
@@ -73,9 +65,9 @@ pub fn edited(sitting: &Sitting) -> String {
     out
 }
 
-/// What is new in `quiz` since it was as `before` says.
-pub fn since(before: &Glance, quiz: &Quiz) -> String {
-    let now = Glance::of(quiz);
+/// Describes the changes of `quiz` since `before`.
+pub fn since(before: &Snapshot, quiz: &Quiz) -> String {
+    let now = Snapshot::of(quiz);
     let mut out = String::new();
     for why in now.unread.iter().skip(before.unread.len()) {
         out.push_str(&format!("{}\n", one_line(why)));
@@ -100,8 +92,8 @@ pub fn since(before: &Glance, quiz: &Quiz) -> String {
     if before.checking && !now.checking {
         out.push_str(&programs::checked(sitting));
     }
-    if now.doubt != before.doubt {
-        out.push_str(&doubt(quiz, now.doubt));
+    if now.blocked != before.blocked {
+        out.push_str(&blocked(quiz, now.blocked));
     }
     match (before.talking, now.talking) {
         (Some(earlier), Some(left)) if earlier != left && TOLD.contains(&left) => {
@@ -117,22 +109,22 @@ pub fn since(before: &Glance, quiz: &Quiz) -> String {
     out
 }
 
-/// What the learner is asked about strangers' programs, where that is open.
+/// The question whether someone else's programs may run, where that is open.
 pub fn asking(quiz: &Quiz) -> String {
-    doubt(quiz, Glance::of(quiz).doubt)
+    blocked(quiz, Snapshot::of(quiz).blocked)
 }
 
-fn doubt(quiz: &Quiz, doubt: Option<Doubt>) -> String {
+fn blocked(quiz: &Quiz, blocked: Option<Blocked>) -> String {
     let pack = quiz.sitting().map(|sitting| sitting.entry().name.pack.as_str()).unwrap_or_default();
     let pack = one_line(pack);
     let pack = text::shorten(&pack, NAME);
-    match (doubt, quiz.sandbox()) {
-        (Some(Doubt::Asked), Sandbox::Known { why, .. }) => words::wrapped(&format!(
+    match (blocked, quiz.sandbox()) {
+        (Some(Blocked::NeedsConsent), Sandbox::Known { why, .. }) => words::wrapped(&format!(
             "The pack {pack} did not come with fencepost, and {}. Its programs could read and change your files. Type \
              `yes` to run them, or `no`.",
             one_line(why)
         )),
-        (Some(Doubt::Failed), Sandbox::Failed(why)) => format!("Nothing was run: {}\n", one_line(why)),
-        (Some(Doubt::Asked | Doubt::Failed | Doubt::Looking) | None, _) => String::new(),
+        (Some(Blocked::SandboxFailed), Sandbox::Failed(why)) => format!("Nothing was run: {}\n", one_line(why)),
+        (Some(Blocked::NeedsConsent | Blocked::SandboxFailed | Blocked::SandboxUnknown) | None, _) => String::new(),
     }
 }
