@@ -23,6 +23,7 @@ mod program;
 mod reload;
 pub mod repair;
 mod reply;
+mod run;
 pub mod runnable;
 mod runs;
 mod say;

@@ -8,17 +8,16 @@ use std::sync::Arc;
 use crate::content::catalog::Entry;
 use crate::content::question::QuestionName;
 use crate::quiz::action::Action;
-use crate::quiz::consent::{Start, Waiting};
+use crate::quiz::consent::Waiting;
 use crate::quiz::effect::{Effect, RunId};
 use crate::quiz::motion::Motion;
-use crate::quiz::parts::{Part, Request};
 use crate::quiz::repair::Repair;
 use crate::quiz::reply::Reply;
 use crate::quiz::runs::{Owner, Slot};
 use crate::quiz::sitting::Sitting;
 use crate::quiz::stage::Stage;
 use crate::quiz::state::Quiz;
-use crate::quiz::{fix, learn, playing, reload, say, spot, starting, stepping, undo};
+use crate::quiz::{fix, learn, reload, run, say, spot, starting, undo};
 use crate::runner::Event;
 
 /// Changes `quiz` by what happened and returns what is to be done. What makes no sense at the moment changes nothing.
@@ -58,7 +57,7 @@ fn route(quiz: &mut Quiz, action: Action) -> Reply {
         | Action::Steps(_)
         | Action::Predict(_)
         | Action::Timeline(_) => {
-            return in_run(quiz, action);
+            return run::act(quiz, action);
         }
         Action::Sandbox { .. } | Action::SandboxFailed(_) | Action::Agree | Action::Decline => {
             return starting::decide(quiz, action).into();
@@ -125,41 +124,6 @@ fn in_stage(quiz: &mut Quiz, action: &Action) {
         Stage::Learn => learn::act(sitting, action, related),
         Stage::Run | Stage::Fix => {}
     }
-}
-
-/// Changes the stage Run, where that is shown.
-fn in_run(quiz: &mut Quiz, action: Action) -> Reply {
-    let Some(sitting) = quiz.sitting_mut().filter(|sitting| sitting.stage == Stage::Run) else { return Reply::none() };
-    let start = match action {
-        Action::Run if sitting.is_running() => {
-            let name = sitting.entry.name.clone();
-            return quiz.runs.stop(&name, |slot| slot != Slot::Checks).into();
-        }
-        Action::Run => {
-            sitting.request = match sitting.part {
-                Part::Output => Request::Programs,
-                Part::Timeline => Request::Timeline(0),
-                Part::Steps => Request::Steps,
-            };
-            Some(Start::Programs)
-        }
-        Action::Show(part) => {
-            if sitting.parts().any(|known| known == part) {
-                sitting.part = part;
-            }
-            None
-        }
-        Action::NextPart => {
-            let next = sitting.parts().skip_while(|part| *part != sitting.part).nth(1);
-            sitting.part = next.unwrap_or_default();
-            None
-        }
-        Action::Steps(act) => stepping::act(sitting, act),
-        Action::Timeline(act) => playing::act(sitting, act),
-        Action::Predict(act) => sitting.prediction.act(act).then_some(Start::Programs),
-        _ => None,
-    };
-    Reply { effects: Vec::new(), start }
 }
 
 fn open(quiz: &mut Quiz, name: &QuestionName) -> Vec<Effect> {
