@@ -16,8 +16,10 @@ use rustpython::vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 
 use super::Python;
 use super::import::load;
+use super::look::{has_reached, methods_of_program, unknown};
 use super::names::Names;
 use super::pins::Pins;
+use super::reached;
 use super::snapshot::has_plain_names;
 use super::watch;
 use crate::runner::protocol::{Final, Tampering};
@@ -67,7 +69,22 @@ fn compile_check(vm: &VirtualMachine, source: &str) -> PyResult<CodeObject<Const
 
 impl Python<'_> {
     /// Runs the program, then the check. `send` is how the driver writes to the parent.
-    pub(super) fn check(&self, check: &Check<'_>, send: PyObjectRef) -> PyResult<Final> {
+    ///
+    /// Returns how the check ended, and methods with which values of a program that was handed in can lie, as far as it has
+    /// made them while it ran.
+    pub(super) fn check(&self, check: &Check<'_>, send: PyObjectRef) -> PyResult<(Final, Vec<String>)> {
+        reached::begin();
+        let last = self.run_check(check, send)?;
+        let Some(question) = check.question else { return Ok((last, Vec::new())) };
+        if let Some(tampered) = has_reached(question) {
+            return Ok((tampered, Vec::new()));
+        }
+        let makes_classes = compile(self.vm, check.source, PROGRAM).is_ok_and(|code| Names::of(&code).makes_classes());
+        let overloads = if makes_classes { unknown(methods_of_program(self.vm), question) } else { BTreeSet::new() };
+        Ok((last, overloads.into_iter().collect()))
+    }
+
+    fn run_check(&self, check: &Check<'_>, send: PyObjectRef) -> PyResult<Final> {
         let vm = self.vm;
         let module = self.driver.begin_check.call((check.source, send), vm)?;
         let module = module.downcast::<PyModule>().map_err(|_| vm.new_type_error("the driver made no module"))?;
@@ -119,6 +136,7 @@ impl Python<'_> {
             return Ok(last);
         }
 
+        let pinned: Vec<String> = pins.values.iter().map(|(name, _)| name.clone()).collect();
         for (name, value) in pins.values {
             vm.builtins.dict().set_item(name.as_str(), value, vm)?;
         }
@@ -134,7 +152,8 @@ impl Python<'_> {
         let changed = snapshot.changed(&within, vm).into_iter().filter(|name| !uses.may_replace(&last(name)));
         let replaced: BTreeSet<String> = set.chain(changed).collect();
         let same = names.get_item_opt("__builtins__", vm)?.is_some_and(|now| now.is(&builtins));
-        if !replaced.is_empty() || !same || !has_plain_names(&names, vm) {
+        let is_hidden = |name: &String| names.contains_key(name.as_str(), vm);
+        if !replaced.is_empty() || !same || !has_plain_names(&names, vm) || pinned.iter().any(is_hidden) {
             return Ok(tampered(Tampering::Changed, replaced.into_iter().collect()));
         }
         // The program must not read its check.
