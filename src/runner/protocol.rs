@@ -203,6 +203,13 @@ pub(super) enum Final {
     Tampered { how: Tampering, names: Vec<String> },
 }
 
+impl Final {
+    /// The end of a program that gets in the way of its checks.
+    pub(super) fn tampered(how: Tampering, names: impl IntoIterator<Item = String>) -> Self {
+        Self::Tampered { how, names: names.into_iter().collect() }
+    }
+}
+
 /// How a program gets in the way of its checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -4,11 +4,13 @@
 //! `template.rs` for the process that it lives in.
 
 mod check;
+mod code;
 mod import;
 mod look;
 mod names;
 mod native;
 mod pins;
+mod reached;
 mod snapshot;
 mod watch;
 
@@ -26,8 +28,8 @@ use rustpython::vm::{AsObject, PyObjectRef, PyPayload, PyRef, PyResult, Settings
 use rustpython::{InterpreterBuilder, InterpreterBuilderExt};
 use serde_json::Value;
 
-use self::check::Check;
-use self::look::{Looked, look_at};
+use self::code::Check;
+use self::look::{Looked, has_reached, look_at};
 use self::snapshot::Snapshot;
 use super::protocol::{Kind, Order, Uses};
 use super::template::Channel;
@@ -135,6 +137,7 @@ pub(super) fn enter<R>(work: impl FnOnce(&Python<'_>) -> R) -> Result<R, String>
         let driver = load_driver(vm).map_err(|error| in_words(vm, &error))?;
         forbid_jumps(vm);
         watch::install(vm);
+        reached::install(vm);
         Ok(work(&Python { vm, driver, snapshot: RefCell::default(), canaries: OnceCell::new() }))
     })
 }
@@ -240,7 +243,10 @@ impl Python<'_> {
         let last = match &order {
             Order::Check { source, code, question, .. } => {
                 let check = Check { source, code, question: question.as_deref() };
-                let last = self.check(&check, self.sender(&channel)).map_err(failed)?;
+                let (last, overloads) = self.check(&check, self.sender(&channel)).map_err(failed)?;
+                if !overloads.is_empty() {
+                    channel.send(Kind::Uses, &serde_json::to_vec(&Uses { overloads })?)?;
+                }
                 serde_json::to_vec(&last)?
             }
             Order::Grade { source, question } => match look_at(vm, source, question) {
@@ -250,7 +256,12 @@ impl Python<'_> {
                         channel.send(Kind::Uses, &serde_json::to_vec(&uses)?)
                     };
                     tell(&looked)?;
+                    reached::begin();
                     let last = self.drive(&order, looked.code.take(), &channel)?;
+                    let last = match has_reached(question) {
+                        Some(tampered) => serde_json::to_vec(&tampered)?,
+                        None => last,
+                    };
                     if looked.look_again(vm, question) {
                         tell(&looked)?;
                     }

@@ -14,8 +14,6 @@ pub(super) const ATTRIBUTES: &[&str] = &[
     "__globals__",
     "__import__",
     "__kwdefaults__",
-    "__loader__",
-    "__spec__",
     "_current_frames",
     "_getframe",
     "_getframemodulename",
@@ -40,18 +38,24 @@ pub(super) const ATTRIBUTES: &[&str] = &[
 /// The same, where only reading it as an attribute tells: a variable may well be called so.
 pub(super) const ONLY_ATTRIBUTES: &[&str] = &[
     "ForwardRef",
+    "__loader__",
+    "__spec__",
     "currentframe",
     "extract_stack",
     "get_type_hints",
+    "getattr_static",
     "getinnerframes",
     "getouterframes",
     "import_module",
+    "resolve_name",
     "walk_stack",
 ];
 
 /// Modules that are made for it, or that run text as code.
-pub(super) const MODULES: &[&str] =
-    &["_ctypes", "bdb", "builtins", "code", "codeop", "ctypes", "gc", "pdb", "runpy", "timeit", "trace"];
+pub(super) const MODULES: &[&str] = &[
+    "_ctypes", "_pickle", "bdb", "builtins", "code", "codeop", "ctypes", "gc", "marshal", "pdb", "pickle", "runpy",
+    "shelve", "timeit", "trace",
+];
 
 /// Built-in functions that run text as code, which no list of names can see through.
 pub(super) const RUN_TEXT: &[&str] = &["compile", "eval", "exec"];

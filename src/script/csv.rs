@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 
 use crate::content::question::QuestionName;
 use crate::script::table::Row;
+use crate::script::text as script_text;
 use crate::text;
 
 /// The columns before those of the questions.
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 14] = [
     "learner",
     "file",
     "handed_in",
@@ -22,6 +23,7 @@ const COLUMNS: [&str; 13] = [
     "right",
     "asked",
     "suspicious",
+    "to_look_at",
     "problems",
     "first_problem",
 ];
@@ -50,6 +52,7 @@ pub fn row(row: &Row, questions: &[QuestionName]) -> String {
         total.right.to_string(),
         total.asked.to_string(),
         total.suspicious.to_string(),
+        to_look_at(row),
         problems.len().to_string(),
         problems.first().map(ToString::to_string).unwrap_or_default(),
     ];
@@ -62,6 +65,21 @@ pub fn row(row: &Row, questions: &[QuestionName]) -> String {
         }
     });
     line(whole.into_iter().chain(of_questions))
+}
+
+/// What a person should look at: how fixes tampered, and methods that can change what a check compares.
+fn to_look_at(row: &Row) -> String {
+    let fixes = row.questions.iter().filter_map(|graded| Some((graded, graded.fix.as_ref()?)));
+    let reasons = fixes.filter_map(|(graded, fix)| {
+        let ran = fix.ran.as_ref()?;
+        let reason = match (fix.is_suspicious(), ran.overloads.is_empty()) {
+            (true, _) => ran.detail.clone(),
+            (false, false) => script_text::overloads(&ran.overloads),
+            (false, true) => return None,
+        };
+        Some(format!("{}: {reason}", graded.question))
+    });
+    reasons.collect::<Vec<_>>().join("; ")
 }
 
 fn line(cells: impl Iterator<Item = String>) -> String {

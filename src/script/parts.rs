@@ -110,7 +110,8 @@ fn repair(fix: &Fix) -> Part {
     let written = |ran: &Program| (ran.stdout.clone(), ran.stderr.clone());
     Part {
         name: "fix",
-        status: Status::of(fix.result == FixMark::Passed, fix.counted),
+        // A fix that tampers fails a job also where no fix counts: the answer is worth nothing.
+        status: Status::of(fix.result == FixMark::Passed, fix.counted || fix.is_suspicious()),
         result: fix.result.word(),
         sentence,
         facts: facts(fix),

@@ -66,7 +66,7 @@ const BEFORE: &[(&str, &str, Ends, Seen)] = &[
         "the same without the word",
         "import sys\nname = '__glo'\nname += 'bals__'\nfor key in list(getattr(sys.excepthook, name)):\n    if key in ('failure', 'headline', 'end_executors'):\n        getattr(sys.excepthook, name)[key] = lambda *a: 'fine'",
         Fails,
-        Not,
+        By("`__globals__`"),
     ),
     (
         "the driver's streams",
@@ -160,7 +160,7 @@ const BEFORE: &[(&str, &str, Ends, Seen)] = &[
         "the code of a function, without the word",
         "import asyncio\ndef fake(main, *, debug=None, loop_factory=None): main.close()\nword = '__co'\nword += 'de__'\nsetattr(asyncio.run, word, getattr(fake, word))",
         Fails,
-        Not,
+        By("`__code__`"),
     ),
     (
         "the defaults of a function",
@@ -256,6 +256,12 @@ const BEFORE: &[(&str, &str, Ends, Seen)] = &[
         "class Key(str):\n    __hash__ = str.__hash__\n    def __eq__(self, other): return str(self) == other\nglobals()[Key('got')] = [1]",
         Tampers("changed the interpreter that checks it"),
         Not,
+    ),
+    (
+        "a file of its own",
+        "def go(): pass\nword = ''.join(['__co', 'de__'])\nsetattr(go, word, getattr(go, word).replace(co_filename='x.py'))",
+        Fails,
+        By("`__code__`"),
     ),
     ("memory", "try:\n    import _ctypes\nexcept ImportError: pass", Fails, By("`_ctypes`")),
 ];
@@ -400,6 +406,12 @@ fn no_program_changes_the_variables_of_its_check() {
             format!("{key}def value():\n    globals()[Key('got')] = [1]\n    return 0\n"),
             "tampered: changed the interpreter that checks it",
         ),
+        (
+            "import sys\ndef value():\n    frame = getattr(sys, ''.join(['_get', 'frame']))(1)\n    \
+                getattr(frame, ''.join(['f_gl', 'obals']))['got'] = [1]\n    return 0\n"
+                .to_owned(),
+            "tampered: uses `f_globals`, which can reach into the interpreter that checks it",
+        ),
     ] {
         let mode = Mode::Grade { checks: vec![check("is repaired", CODE)], question: BUGGY.to_owned() };
         let report = run_job(Job { mode, ..job(&lines) });
@@ -484,6 +496,12 @@ fn methods_under_names_that_are_put_together_are_reported() {
     let mode = Mode::Grade { checks: vec![], question: BUGGY.to_owned() };
     let report = run_job(Job { mode, ..job("from unittest.mock import ANY\n") });
     assert_eq!(report.ending.overloads, ["unittest"], "{report:?}");
+    // A class that is made only while a check runs, with a method that is no function.
+    let source = "class Yes:\n    def __call__(self, *it): return True\ndef value():\n    \
+        return type('Any', (int,), {''.join(['__', 'eq__']): Yes()})()\n";
+    let mode = Mode::Grade { checks: vec![check("is repaired", CODE)], question: BUGGY.to_owned() };
+    let report = run_job(Job { mode, ..job(source) });
+    assert_eq!(report.ending.overloads, ["__eq__"], "{report:?}");
 }
 
 /// Words that stand in text for people, attributes of one's own, and functions that only have such a name.

@@ -23,6 +23,16 @@ struct Kind {
     questions: [&'static str; 3],
 }
 
+impl Kind {
+    fn to_look_at(&self) -> &'static str {
+        match self.name {
+            "cheat-seen" => "\"fixture/small: uses `gc`, which can reach into the interpreter that checks it\"",
+            "cheat-caught" => "fixture/small: replaced `builtins.len` while a check ran",
+            _ => "",
+        }
+    }
+}
+
 /// Nothing was graded.
 const NOTHING: [&str; 3] = ["0,,", "0,,", "0,,"];
 
@@ -314,6 +324,7 @@ fn hand_in(home: &Home, kind: &Kind) -> Vec<(String, String)> {
             right.to_string(),
             "3".to_owned(),
             kind.name.starts_with("cheat").to_string(),
+            kind.to_look_at().to_owned(),
             count.to_string(),
             first.replace("FILE", &file),
             kind.questions.join(","),
@@ -344,7 +355,7 @@ fn a_class_of_220_becomes_the_expected_table() {
     let columns: Vec<String> =
         questions.iter().flat_map(|name| ["score", "line", "fix"].map(|column| format!("{name} {column}"))).collect();
     let mut expected =
-        "learner,file,handed_in,on_roster,passed,score,of,percent,right,asked,suspicious,problems,first_problem,"
+        "learner,file,handed_in,on_roster,passed,score,of,percent,right,asked,suspicious,to_look_at,problems,first_problem,"
             .to_owned();
     expected += &columns.join(",");
     expected.push('\n');

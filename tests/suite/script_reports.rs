@@ -351,4 +351,12 @@ fn a_fix_that_tampers_scores_nothing_and_every_report_says_so() {
         let report = report(format);
         assert!(report.contains(words) && report.contains("__globals__"), "{format}: {report}");
     }
+    // Also where no fix counts, no format for programs calls it passed, skipped or still to be done.
+    let uncounted = |format: &str| {
+        let how = ["--content", "packs", "quiz", "small", "--answers", "answers.jsonl", "--format", format];
+        String::from_utf8(home.command(&how).output().unwrap().stdout).unwrap()
+    };
+    let (junit, tap) = (uncounted("junit"), uncounted("tap"));
+    assert!(junit.contains("failures=\"1\"") && !junit.contains("<skipped"), "{junit}");
+    assert!(tap.contains("not ok 2") && !tap.contains("TODO"), "{tap}");
 }

@@ -8,16 +8,19 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use rustpython::vm::builtins::{PyBaseExceptionRef, PyCode, PyModule, PyStr};
-use rustpython::vm::bytecode::{CodeObject, ConstantData};
+
 use rustpython::vm::common::rc::PyRc;
-use rustpython::vm::compiler::{self, Mode};
+
 use rustpython::vm::scope::Scope;
 use rustpython::vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 
 use super::Python;
+use super::code::{CHECK, Check, PROGRAM, compile, compile_check};
 use super::import::load;
+use super::look::{has_reached, methods_of_program, unknown};
 use super::names::Names;
 use super::pins::Pins;
+use super::reached;
 use super::snapshot::has_plain_names;
 use super::watch;
 use crate::runner::protocol::{Final, Tampering};
@@ -30,10 +33,6 @@ const THREAD_PAUSE: Duration = Duration::from_millis(1);
 /// Modules in which the driver has put streams and hooks of its own.
 const DRIVEN: &[&str] = &["sys", "os", "_thread", "threading"];
 
-/// Names of the files that tracebacks show. The driver knows them too.
-pub(super) const PROGRAM: &str = "program.py";
-const CHECK: &str = "check";
-
 /// A statement that must fail after every program. If it passes, the interpreter no longer does what it says.
 const CANARY: &str = "assert False or not [1] == [1] or all([False]) or any([]) or isinstance(1, str) or issubclass(int, str) \
     or len([]) or sum([]) or list(range(0)) or sorted([]) or tuple(()) or dict() or set() or max(1, 2) == 1 or min(1, 2) == 2 \
@@ -43,31 +42,24 @@ const CANARY: &str = "assert False or not [1] == [1] or all([False]) or any([]) 
 /// The same for a check that runs coroutines.
 const ASYNC_CANARY: &str = "import asyncio\nasync def fails():\n    assert False\nasyncio.run(fails())";
 
-/// A check, and what it is on.
-pub(super) struct Check<'a> {
-    pub(super) source: &'a str,
-    pub(super) code: &'a str,
-    /// The program of the question, where `source` was handed in as a repair of it.
-    pub(super) question: Option<&'a str>,
-}
-
-pub(super) fn tampered(how: Tampering, names: Vec<String>) -> Final {
-    Final::Tampered { how, names }
-}
-
-pub(super) fn compile(vm: &VirtualMachine, source: &str, file: &str) -> PyResult<PyRef<PyCode>> {
-    vm.compile(source, Mode::Exec, file.to_owned()).map_err(|error| vm.new_syntax_error(&error, Some(source)))
-}
-
-/// Compiles a check into code whose names can still be pinned.
-fn compile_check(vm: &VirtualMachine, source: &str) -> PyResult<CodeObject<ConstantData>> {
-    compiler::compile(source, Mode::Exec, CHECK, vm.compile_opts())
-        .map_err(|error| vm.new_syntax_error(&error, Some(source)))
-}
-
 impl Python<'_> {
     /// Runs the program, then the check. `send` is how the driver writes to the parent.
-    pub(super) fn check(&self, check: &Check<'_>, send: PyObjectRef) -> PyResult<Final> {
+    ///
+    /// Returns how the check ended, and methods with which values of a program that was handed in can lie, as far as it has
+    /// made them while it ran.
+    pub(super) fn check(&self, check: &Check<'_>, send: PyObjectRef) -> PyResult<(Final, Vec<String>)> {
+        reached::begin();
+        let last = self.run_check(check, send)?;
+        let Some(question) = check.question else { return Ok((last, Vec::new())) };
+        if let Some(tampered) = has_reached(question) {
+            return Ok((tampered, Vec::new()));
+        }
+        let makes_classes = compile(self.vm, check.source, PROGRAM).is_ok_and(|code| Names::of(&code).makes_classes());
+        let overloads = if makes_classes { unknown(methods_of_program(self.vm), question) } else { BTreeSet::new() };
+        Ok((last, overloads.into_iter().collect()))
+    }
+
+    fn run_check(&self, check: &Check<'_>, send: PyObjectRef) -> PyResult<Final> {
         let vm = self.vm;
         let module = self.driver.begin_check.call((check.source, send), vm)?;
         let module = module.downcast::<PyModule>().map_err(|_| vm.new_type_error("the driver made no module"))?;
@@ -103,7 +95,7 @@ impl Python<'_> {
         stop_watching(vm);
         vm.recursion_limit.set(recursion_limit);
         if snapshot.restore(&within, vm).is_err() {
-            return Ok(tampered(Tampering::Changed, Vec::new()));
+            return Ok(Final::tampered(Tampering::Changed, Vec::new()));
         }
         names.set_item("__builtins__", builtins.clone(), vm)?;
         let mut code = match code {
@@ -113,12 +105,13 @@ impl Python<'_> {
         pins.put_in(&mut code);
         let code = vm.ctx.new_code(code);
         if !has_plain_names(&names, vm) {
-            return Ok(tampered(Tampering::Changed, Vec::new()));
+            return Ok(Final::tampered(Tampering::Changed, Vec::new()));
         }
         if let Some(last) = self.try_canaries(asynchronous) {
             return Ok(last);
         }
 
+        let pinned: Vec<String> = pins.values.iter().map(|(name, _)| name.clone()).collect();
         for (name, value) in pins.values {
             vm.builtins.dict().set_item(name.as_str(), value, vm)?;
         }
@@ -134,8 +127,9 @@ impl Python<'_> {
         let changed = snapshot.changed(&within, vm).into_iter().filter(|name| !uses.may_replace(&last(name)));
         let replaced: BTreeSet<String> = set.chain(changed).collect();
         let same = names.get_item_opt("__builtins__", vm)?.is_some_and(|now| now.is(&builtins));
-        if !replaced.is_empty() || !same || !has_plain_names(&names, vm) {
-            return Ok(tampered(Tampering::Changed, replaced.into_iter().collect()));
+        let is_hidden = |name: &String| names.contains_key(name.as_str(), vm);
+        if !replaced.is_empty() || !same || !has_plain_names(&names, vm) || pinned.iter().any(is_hidden) {
+            return Ok(Final::tampered(Tampering::Changed, replaced));
         }
         // The program must not read its check.
         let _ = self.driver.remember_lines.call((CHECK, check.code), vm);
@@ -208,7 +202,7 @@ impl Python<'_> {
         let canaries = self.canaries();
         let count = if asynchronous { 2 } else { 1 };
         let passed = canaries.len() < 2 || canaries.iter().take(count).any(passes);
-        passed.then(|| tampered(Tampering::Canary, Vec::new()))
+        passed.then(|| Final::tampered(Tampering::Canary, Vec::new()))
     }
 }
 

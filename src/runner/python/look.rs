@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use rustpython::vm::builtins::{PyCode, PyFunction, PyType};
+use rustpython::vm::builtins::{PyCode, PyFunction, PyStr, PyType};
 use rustpython::vm::{AsObject, Py, PyRef, VirtualMachine};
 
-use super::check::{PROGRAM, compile, tampered};
+use super::code::{PROGRAM, compile};
 use super::names::Names;
+use super::reached;
 use crate::runner::protocol::{Final, Tampering};
 use crate::runner::reach;
 
@@ -28,10 +29,16 @@ pub(super) fn look_at(vm: &VirtualMachine, source: &str, question: &str) -> Resu
     let names = Names::of(&code);
     let reaching = unknown(names.reaching(), question);
     if !reaching.is_empty() {
-        return Err(tampered(Tampering::Reaches, reaching.into_iter().collect()));
+        return Err(Final::tampered(Tampering::Reaches, reaching));
     }
     let overloads = unknown(names.overloads(), question);
     Ok(Looked { overloads, code: Some(code), makes_classes: names.makes_classes() })
+}
+
+/// The end of a program that has asked for attributes which lead into the interpreter, where its question does not.
+pub(super) fn has_reached(question: &str) -> Option<Final> {
+    let names = unknown(reached::end(), question);
+    (!names.is_empty()).then(|| Final::tampered(Tampering::Reaches, names))
 }
 
 impl Looked {
@@ -46,13 +53,14 @@ impl Looked {
 }
 
 /// The names that the question's program does not have.
-fn unknown(found: Vec<&'static str>, question: &str) -> BTreeSet<String> {
+pub(super) fn unknown(found: Vec<&'static str>, question: &str) -> BTreeSet<String> {
     let known = reach::named_in(question);
     found.into_iter().filter(|name| !known.contains(name)).map(str::to_owned).collect()
 }
 
-/// The methods with which a value can lie about itself that the program's own code defines, in all classes that there are.
-fn methods_of_program(vm: &VirtualMachine) -> Vec<&'static str> {
+/// The methods with which a value can lie about itself in classes that the program has made. What Python makes of a data class
+/// is not counted.
+pub(super) fn methods_of_program(vm: &VirtualMachine) -> Vec<&'static str> {
     let mut found = BTreeSet::new();
     let mut to_visit = vec![vm.ctx.types.object_type.to_owned()];
     let mut seen = HashSet::new();
@@ -65,9 +73,15 @@ fn methods_of_program(vm: &VirtualMachine) -> Vec<&'static str> {
             }
         }
         let attributes = class.attributes.read();
+        let module = attributes.get(vm.ctx.intern_str("__module__")).and_then(|it| it.downcast_ref::<PyStr>());
+        let is_own_class = module.is_some_and(|module| module.to_string_lossy() == "__main__");
         for name in reach::OVERLOADS {
-            let method = attributes.get(vm.ctx.intern_str(*name)).and_then(|it| it.downcast_ref::<PyFunction>());
-            if method.is_some_and(|method| is_of_program(method, vm)) {
+            let Some(method) = attributes.get(vm.ctx.intern_str(*name)) else { continue };
+            let is_own = match method.downcast_ref::<PyFunction>() {
+                Some(function) => is_of_program(function, vm),
+                None => !vm.is_none(method) && is_own_class,
+            };
+            if is_own {
                 found.insert(*name);
             }
         }

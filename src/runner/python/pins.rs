@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustpython::vm::bytecode::{CodeObject, CodeUnit, CodeUnits, ConstantData, Instruction, OpArgByte, OpArgState};
 use rustpython::vm::{PyObjectRef, PyResult, VirtualMachine};
 
-use super::check::{Check, PROGRAM, compile};
+use super::code::{Check, PROGRAM, compile};
 use super::import::imported_value;
 use super::names::Names;
 use crate::runner::reach;

@@ -10,7 +10,7 @@ use rustpython::vm::builtins::{PyModule, PyStr, PyType};
 use rustpython::vm::function::PySetterValue;
 use rustpython::vm::{Py, PyObject, PyResult, VirtualMachine};
 
-use super::check::PROGRAM;
+use super::code::PROGRAM;
 
 type SetAttribute = fn(&PyObject, &Py<PyStr>, PySetterValue, &VirtualMachine) -> PyResult<()>;
 
@@ -91,7 +91,7 @@ fn set_of_class(class: &PyObject, name: &Py<PyStr>, value: PySetterValue, vm: &V
 }
 
 /// Whether the code that runs is the program's own.
-fn is_by_program(vm: &VirtualMachine) -> bool {
+pub(super) fn is_by_program(vm: &VirtualMachine) -> bool {
     vm.current_frame().is_some_and(|frame| frame.code.source_path().as_str() == PROGRAM)
 }
 

@@ -1,0 +1,74 @@
+//! Notes when a program that was handed in asks for an attribute that leads into the interpreter, under whatever name it put
+//! together while it ran. What stands in its code is found before it runs: see `names.rs`.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use rustpython::vm::builtins::{PyGetSet, PyType};
+use rustpython::vm::function::PySetterValue;
+use rustpython::vm::{AsObject, Py, PyObjectRef, PyPayload, PyResult, VirtualMachine};
+
+use super::watch::is_by_program;
+
+static IS_NOTING: AtomicBool = AtomicBool::new(false);
+static NOTED: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
+
+/// Begins to note.
+pub(super) fn begin() {
+    NOTED.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    IS_NOTING.store(true, Ordering::SeqCst);
+}
+
+/// Ends it. Returns the attributes that the program has asked for, in order.
+pub(super) fn end() -> Vec<&'static str> {
+    IS_NOTING.store(false, Ordering::SeqCst);
+    std::mem::take(&mut *NOTED.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Puts notes before the attributes of functions, frames, tracebacks, generators and coroutines that lead on.
+pub(super) fn install(vm: &VirtualMachine) {
+    let types = &vm.ctx.types;
+    let attributes: [(&'static Py<PyType>, &[&'static str]); 6] = [
+        (
+            types.function_type,
+            &["__builtins__", "__closure__", "__code__", "__defaults__", "__globals__", "__kwdefaults__"],
+        ),
+        (types.frame_type, &["f_back", "f_builtins", "f_code", "f_globals", "f_locals", "f_trace"]),
+        (types.traceback_type, &["tb_frame"]),
+        (types.generator_type, &["gi_code", "gi_frame"]),
+        (types.coroutine_type, &["cr_code", "cr_frame"]),
+        (types.async_generator, &["ag_code", "ag_frame"]),
+    ];
+    for (class, names) in attributes {
+        for name in names {
+            note(vm, class, name);
+        }
+    }
+}
+
+/// Replaces an attribute by one that notes who asks and then answers the same. Setting it goes the same way as before.
+fn note(vm: &VirtualMachine, class: &'static Py<PyType>, name: &'static str) {
+    let interned = vm.ctx.intern_str(name);
+    let Some(original) = class.get_attr(interned) else { return };
+    let read = original.clone();
+    let get = move |object: PyObjectRef, vm: &VirtualMachine| -> PyResult {
+        if IS_NOTING.load(Ordering::Relaxed) && is_by_program(vm) {
+            NOTED.lock().unwrap_or_else(PoisonError::into_inner).push(name);
+        }
+        match read.class().slots.descr_get.load() {
+            Some(get) => {
+                let class = object.class().to_owned();
+                get(read.clone(), Some(object), Some(class.into()), vm)
+            }
+            None => Ok(read.clone()),
+        }
+    };
+    let set = move |object: PyObjectRef, value: PyObjectRef, vm: &VirtualMachine| -> PyResult<()> {
+        match original.class().slots.descr_set.load() {
+            Some(set) => set(&original, object, PySetterValue::Assign(value), vm),
+            None => Err(vm.new_attribute_error(format!("attribute `{name}` cannot be set"))),
+        }
+    };
+    let noting = PyGetSet::new(name.to_owned(), class).with_get(get).with_set(set);
+    class.set_attr(interned, noting.into_ref(&vm.ctx).into());
+}
