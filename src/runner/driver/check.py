@@ -1,7 +1,7 @@
 """Runs a check on a real CPython. On the embedded interpreter this is done in Rust: see `python/check.rs`.
 
-Sixth part of the driver, on CPython only. A check gets the built-in names and the modules that it imports as they were
-before the program ran. Only the names themselves are put back. The driver shares the process with the program here, so a
+Sixth part of the driver, on CPython only. Before a check, what the program changed in the built-in names and in the modules that
+the check imports is undone, as far as the names themselves go. The driver shares the process with the program here, so a
 determined program can still lie.
 """
 

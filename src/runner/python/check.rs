@@ -1,8 +1,9 @@
 //! Runs a program and one check on it, and decides how the check ended.
 //!
 //! The decision is made here and not in Python: the program shares its interpreter with the check and can reach every
-//! object of it. What decides is how the check's code object ended, in a frame with nothing of the program above it, on
-//! modules and built-in names that are as they were before the program. See `snapshot.rs`.
+//! object of it. What decides is how the check's code object ended, in a frame with nothing of the program above it. What the
+//! program changed in modules and built-in names is undone before: see `snapshot.rs`. The check's own names are out of its
+//! reach: see `pins.rs`.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
