@@ -118,6 +118,7 @@ impl Asked<'_> {
         let rules = self.rules();
         let partition = self.args.partition.map(|partition| partition.to_string());
         Terms {
+            lenient: self.args.lenient,
             pass_mark: rules.pass_mark.percent(),
             weights: rules.weights,
             seed: self.args.seed,

@@ -162,6 +162,10 @@ fn disagreements(terms: &[Named<Terms>]) -> Vec<String> {
                 other.pass_mark, whole.pass_mark
             ));
         }
+        if other.lenient != whole.lenient {
+            let with = |lenient| if lenient { "with `--lenient`" } else { "without `--lenient`" };
+            wrong.push(format!("`{name}` was graded {}, and `{first}` {}", with(other.lenient), with(whole.lenient)));
+        }
         if other.seed != whole.seed {
             wrong.push(format!("`{name}` has {}, and `{first}` has {}", seed(other.seed), seed(whole.seed)));
         }

@@ -61,6 +61,8 @@ pub struct Terms {
     pub pass_mark: u32,
     /// What the parts of an answer are worth.
     pub weights: Weights,
+    /// Whether a mistake costs its own entry and not the whole file: `--lenient`.
+    pub lenient: bool,
     /// The seed that the questions were shuffled with; null where they were not.
     pub seed: Option<u64>,
     /// The part of the questions that was asked, as `K/N`; null where it was all of them.

@@ -52,6 +52,9 @@ fn not_graded(out: &mut String, problems: &[Problem]) {
 /// How it was asked.
 fn terms(terms: &Terms) -> String {
     let mut out = format!("Weights {}", terms.weights);
+    if terms.lenient {
+        out.push_str("; lenient");
+    }
     if let Some(seed) = terms.seed {
         let _ = write!(out, "; seed {seed}");
     }

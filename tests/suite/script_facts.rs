@@ -257,6 +257,13 @@ fn of_the_quiz(key: &str, value: &Value, weights: &str) -> Vec<String> {
         }
         "pass_mark" => vec![format!("pass mark {value} %")],
         "weights" => vec![format!("Weights line={},fix={}", value["line"], value["fix"])],
+        "lenient" => {
+            if value == true {
+                vec!["; lenient".into()]
+            } else {
+                vec![]
+            }
+        }
         "seed" => vec![format!("seed {value}")],
         "partition" => vec![format!("part {}", value.as_str().unwrap())],
         // A mistake is told in a report on answers with one: `script_lenient`.

@@ -121,7 +121,10 @@ fn what_is_no_whole_is_told_with_its_reason() {
     write("again.json", &full);
     write(
         "terms.json",
-        &changed(&empty, &[("/pass_mark", json!(50)), ("/weights/fix", json!(2)), ("/seed", json!(7))]),
+        &changed(
+            &empty,
+            &[("/pass_mark", json!(50)), ("/weights/fix", json!(2)), ("/lenient", json!(true)), ("/seed", json!(7))],
+        ),
     );
     write("third.json", &changed(&full, &[("/partition", json!("3/5"))]));
     write("far.json", &changed(&full, &[("/partition", json!("1/18446744073709551615"))]));
