@@ -6,7 +6,7 @@
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior};
 
@@ -20,6 +20,8 @@ const VERSION: i64 = 2;
 
 /// How long a write waits for another fencepost to finish its own.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long to wait before write-ahead logging is tried again.
+const RETRY: Duration = Duration::from_millis(5);
 
 /// The open database.
 pub struct Store {
@@ -106,10 +108,7 @@ impl Store {
         if version > VERSION {
             return Err(Trouble::Unopened(Unopened::Newer(newer(path, version))));
         }
-        // On a network file system write-ahead logging is refused or unsafe to share; SQLite says so by staying in
-        // another mode, which is slower and works.
-        let _mode: Option<String> =
-            connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)).optional().map_err(trouble)?;
+        use_write_ahead_log(&connection).map_err(trouble)?;
         connection.pragma_update(None, "synchronous", "FULL").map_err(trouble)?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(trouble)?;
         // Asked again under the lock: another fencepost may have made the tables meanwhile.
@@ -134,6 +133,23 @@ impl Store {
         }
         transaction.commit().map_err(trouble)?;
         Ok(Self { connection, path: path.to_owned(), draft_rows: DraftRows::new() })
+    }
+}
+
+/// Turns write-ahead logging on. On a network file system it is refused or unsafe to share; SQLite says so by staying in
+/// another mode, which is slower and works.
+///
+/// Where another fencepost does the same at this moment, SQLite fails at once instead of waiting, so this tries again.
+fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<()> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let mode = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get::<_, String>(0)).optional();
+        match mode {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && Instant::now() < until => {
+                std::thread::sleep(RETRY);
+            }
+            other => return other.map(|_| ()),
+        }
     }
 }
 
