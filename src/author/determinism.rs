@@ -88,7 +88,7 @@ struct Names<'a> {
     bound: HashSet<&'a str>,
     /// Variables and fields that hold sets.
     sets: HashSet<&'a str>,
-    /// Whether the shared generator of `random` has a seed.
+    /// Returns whether the shared generator of `random` has a seed.
     seeded: bool,
     outer: Option<&'a Names<'a>>,
 }
@@ -141,7 +141,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Whether a printed value shows a set in its order.
+    /// Returns whether a printed value shows a set in its order.
     fn shows_set(&self, program: &Program<'_>, node: Node<'_>, depth: usize) -> bool {
         let passes_on = || match node.kind() {
             "call" => {

@@ -155,7 +155,7 @@ fn always_hold(program: &Program<'_>) -> Vec<(LineNo, &'static str)> {
     program.nodes().into_iter().filter(|node| node.kind() == "assert_statement").filter_map(holds).collect()
 }
 
-/// Whether something in a check could raise on purpose.
+/// Returns whether something in a check could raise on purpose.
 fn asks_something(program: &Program<'_>) -> bool {
     program.nodes().iter().any(|node| matches!(node.kind(), "assert_statement" | "raise_statement" | "call"))
 }

@@ -280,7 +280,7 @@ fn whole(totals: &[Total], terms: &Terms) -> Option<(Total, Terms)> {
     Some((total, terms))
 }
 
-/// The questions in the order of the seed, or of `fencepost list` where there is none. None may stand there twice.
+/// The questions in the order of the seed, or of `fencepost list` where there is none. No question may occur twice.
 fn in_order(questions: Vec<Named<Graded>>, terms: &Terms, whose: &str, wrong: &mut Vec<String>) -> Vec<Graded> {
     let mut seen: BTreeMap<QuestionName, &str> = BTreeMap::new();
     for (name, graded) in &questions {

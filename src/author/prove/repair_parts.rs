@@ -69,7 +69,7 @@ fn only_feeds(question: &Question, answer: &Answer, touched: &[LineNo]) -> bool 
     only_deletes(question, answer.line) && uses().unwrap_or(false)
 }
 
-/// Whether the repair moves the line.
+/// Returns whether the repair moves the line.
 fn is_moved(question: &Question, answer: &Answer) -> bool {
     let mut elsewhere = question.spot.repairs.iter().filter(|it| it.line != answer.line).flat_map(|it| it.with.lines());
     only_deletes(question, answer.line) && elsewhere.any(|line| line.trim() == answer.code.trim())

@@ -150,7 +150,7 @@ pub(super) fn word(key: &PyObject) -> String {
     key.downcast_ref::<PyStr>().map_or_else(|| "?".to_owned(), |text| text.to_string_lossy().into_owned())
 }
 
-/// Something cannot be put back as it was.
+/// A change of the program that cannot be undone.
 pub(in crate::runner::python) struct Irreparable;
 
 impl Class {
