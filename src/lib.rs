@@ -13,7 +13,7 @@
 //! - [`script`] turns answers into a report
 //! - [`cli`] and [`commands`] are the command line and its verbs
 //! - [`settings`] and [`error`] say where files live and how things end
-//! - [`stdout`] knows whether there is anything to print to
+//! - [`stdout`] handles an output that is full or that nobody reads any more
 //! - [`text`] makes untrusted text safe to show, and writes plurals and lists
 
 pub mod author;
@@ -38,41 +38,34 @@ use clap::Parser as _;
 
 use crate::error::{Error, Exit};
 
-/// Runs the program with the arguments of this process. An error is printed here, once.
+/// Runs the program with the arguments of this process, and prints its error, if any.
 pub fn run() -> Exit {
     match commands::completions::complete_if_asked() {
         Ok(Some(exit)) => return exit,
         Ok(None) => {}
-        Err(error) => return told(error),
+        Err(error) => return report(error),
     }
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are no errors and go to standard output.
+            // Help and the version go to standard output.
             if error.use_stderr() {
                 let _ = error.print();
                 return Exit::Usage;
             }
-            let printed = stdout::must_be_open().and_then(|()| stdout::written(error.print()));
-            return printed.map_or_else(told, |()| Exit::Done);
+            return stdout::written(error.print()).map_or_else(report, |()| Exit::Done);
         }
     };
-    commands::run(cli).unwrap_or_else(told)
+    commands::run(cli).unwrap_or_else(report)
 }
 
-/// Prints an error; how it ends the program.
-fn told(error: Error) -> Exit {
-    eprint(&error);
-    error.exit
-}
-
-/// Prints an error, why it happened, and what to do next.
-fn eprint(error: &Error) {
+/// Prints an error, its causes and its hints, and returns how the program ends.
+fn report(error: Error) -> Exit {
     use std::io::Write as _;
 
-    // A name in a message may have line breaks, and must not begin a line that seems to be ours.
+    // A name in a message may have line breaks. It must not start a line that looks like one of these.
     let words = |words: &dyn std::fmt::Display| text::block(words.to_string().trim_end()).replace('\n', "\n    ");
-    let mut text = format!("error: {}\n", words(error));
+    let mut text = format!("error: {}\n", words(&error));
     let mut source = error.source();
     while let Some(cause) = source {
         text.push_str(&format!("  because: {}\n", words(&cause)));
@@ -82,4 +75,5 @@ fn eprint(error: &Error) {
         text.push_str(&format!("  hint: {}\n", words(hint)));
     }
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    error.exit
 }

@@ -41,8 +41,6 @@ const USUAL_WIDTH: usize = 80;
 ///
 /// Whatever kept the command from its work; printing it is the caller's.
 pub fn run(cli: Cli) -> Result<Exit, Error> {
-    // Each prints something. Whoever closed the output learns it before the work is done and not after it.
-    stdout::must_be_open()?;
     let session = Session { global: cli.global };
     match cli.command {
         None => play::run(&session, None, false),
