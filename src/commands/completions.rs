@@ -3,17 +3,13 @@
 //! Owns the variable through which a shell asks, and what the names of questions and topics are completed from. The
 //! script that a shell reads holds no commands itself: it starts this program again, so it never falls behind it.
 
-mod bash;
-mod files;
-mod zsh;
-
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::CommandFactory as _;
-use clap_complete::CompletionCandidate;
-use clap_complete::env::{CompleteEnv, Elvish, Fish, Powershell, Shells};
+use clap::{Arg, Command, CommandFactory as _};
+use clap_complete::{ArgValueCandidates, CompletionCandidate};
+use clap_complete::env::{self, CompleteEnv, EnvCompleter};
 
 use crate::cli::{Cli, Shell};
 use crate::commands::print;
@@ -26,18 +22,14 @@ use crate::text;
 /// Set by the scripts, to the name of the shell.
 const ASKED: &str = "FENCEPOST_COMPLETE";
 
-/// Every shell that may ask.
-const SHELLS: Shells<'static> = Shells(&[&bash::Bash, &Elvish, &Fish, &Powershell, &zsh::Zsh]);
-
 pub(super) fn run(shell: Shell) -> Result<Exit, Error> {
     let failed = |error: std::io::Error| Error::machinery("cannot write the script").because(error);
-    let name = match shell {
-        Shell::Bash => "bash",
-        Shell::Zsh => "zsh",
-        Shell::Fish => "fish",
-        Shell::Powershell => "powershell",
+    let completer: &dyn EnvCompleter = match shell {
+        Shell::Bash => &env::Bash,
+        Shell::Zsh => &env::Zsh,
+        Shell::Fish => &env::Fish,
+        Shell::Powershell => &env::Powershell,
     };
-    let completer = SHELLS.completer(name).ok_or_else(|| Error::machinery(format!("nothing completes in {name}")))?;
     let mut script = Vec::new();
     completer.write_registration(ASKED, "fencepost", "fencepost", "fencepost", &mut script).map_err(failed)?;
     print(&String::from_utf8_lossy(&script))?;
@@ -51,7 +43,7 @@ pub(crate) fn complete_if_asked() -> Result<Option<Exit>, Error> {
         return Ok(None);
     }
     let here = std::env::current_dir().ok();
-    let asked = CompleteEnv::with_factory(Cli::command).var(ASKED).shells(SHELLS);
+    let asked = CompleteEnv::with_factory(command).var(ASKED);
     match asked.try_complete(std::env::args_os(), here.as_deref()) {
         Ok(true) => Ok(Some(Exit::Done)),
         Ok(false) => Ok(None),
@@ -59,8 +51,20 @@ pub(crate) fn complete_if_asked() -> Result<Option<Exit>, Error> {
     }
 }
 
+/// The command line, with the names of questions and topics as candidates.
+fn command() -> Command {
+    let question = |arg: Arg| arg.add(ArgValueCandidates::new(questions));
+    Cli::command()
+        .mut_subcommand("play", |play| play.mut_arg("question", question))
+        .mut_subcommand("show", |show| show.mut_arg("question", question))
+        .mut_subcommand("run", |run| run.mut_arg("question", question))
+        .mut_subcommand("quiz", |quiz| {
+            quiz.mut_arg("questions", question).mut_arg("topic", |arg| arg.add(ArgValueCandidates::new(topics)))
+        })
+}
+
 /// The questions by their full names and, where it is enough, by their ids, with their titles.
-pub(crate) fn questions() -> Vec<CompletionCandidate> {
+fn questions() -> Vec<CompletionCandidate> {
     let catalog = catalog();
     let mut candidates = Vec::new();
     for entry in &catalog.questions {
@@ -73,7 +77,7 @@ pub(crate) fn questions() -> Vec<CompletionCandidate> {
 }
 
 /// The topics, each as one word.
-pub(crate) fn topics() -> Vec<CompletionCandidate> {
+fn topics() -> Vec<CompletionCandidate> {
     let topics: BTreeSet<String> = catalog().questions.iter().map(|entry| slug(&entry.card.topic)).collect();
     topics.into_iter().filter(|topic| is_word(topic)).map(CompletionCandidate::new).collect()
 }
