@@ -1,15 +1,16 @@
-//! `fencepost completions`: teaches a shell to complete, and answers the shell when it asks.
+//! `fencepost completions`: prints a shell's script, and answers when the script asks for completions.
 //!
-//! Owns the variable through which a shell asks, and what the names of questions and topics are completed from. The
-//! script that a shell reads holds no commands itself: it starts this program again, so it never falls behind it.
+//! The scripts are clap's. They contain no commands: they start this program again, so they are never out of date.
+
+mod files;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Arg, Command, CommandFactory as _};
+use clap_complete::env::{CompleteEnv, EnvCompleter, Fish, Powershell, Shells};
 use clap_complete::{ArgValueCandidates, CompletionCandidate};
-use clap_complete::env::{self, CompleteEnv, EnvCompleter};
 
 use crate::cli::{Cli, Shell};
 use crate::commands::print;
@@ -19,16 +20,16 @@ use crate::error::{Error, Exit};
 use crate::script::selection::slug;
 use crate::text;
 
-/// Set by the scripts, to the name of the shell.
+/// The variable that the scripts set to the name of the shell.
 const ASKED: &str = "FENCEPOST_COMPLETE";
 
 pub(super) fn run(shell: Shell) -> Result<Exit, Error> {
     let failed = |error: std::io::Error| Error::machinery("cannot write the script").because(error);
     let completer: &dyn EnvCompleter = match shell {
-        Shell::Bash => &env::Bash,
-        Shell::Zsh => &env::Zsh,
-        Shell::Fish => &env::Fish,
-        Shell::Powershell => &env::Powershell,
+        Shell::Bash => &files::Bash,
+        Shell::Zsh => &files::Zsh,
+        Shell::Fish => &Fish,
+        Shell::Powershell => &Powershell,
     };
     let mut script = Vec::new();
     completer.write_registration(ASKED, "fencepost", "fencepost", "fencepost", &mut script).map_err(failed)?;
@@ -36,14 +37,15 @@ pub(super) fn run(shell: Shell) -> Result<Exit, Error> {
     Ok(Exit::Done)
 }
 
-/// Answers a shell that asks how a command goes on; `None` where none asks.
+/// Answers a shell that asks for completions. Returns `None` if none asks.
 pub(crate) fn complete_if_asked() -> Result<Option<Exit>, Error> {
-    // Who has no such variable pays for nothing else.
+    // Without the variable, every other start stays as fast as it is.
     if std::env::var_os(ASKED).is_none() {
         return Ok(None);
     }
     let here = std::env::current_dir().ok();
-    let asked = CompleteEnv::with_factory(command).var(ASKED);
+    let shells = Shells(&[&files::Bash, &Fish, &Powershell, &files::Zsh]);
+    let asked = CompleteEnv::with_factory(command).var(ASKED).shells(shells);
     match asked.try_complete(std::env::args_os(), here.as_deref()) {
         Ok(true) => Ok(Some(Exit::Done)),
         Ok(false) => Ok(None),
@@ -82,22 +84,22 @@ fn topics() -> Vec<CompletionCandidate> {
     topics.into_iter().filter(|topic| is_word(topic)).map(CompletionCandidate::new).collect()
 }
 
-/// Whether every shell takes `name` as one word that means itself. Shells insert it as it is, and PowerShell evaluates the
-/// line each time it completes: the name of a stranger's folder must not become a command.
+/// Returns true if every shell reads `name` as one literal word. Shells insert names as they are, and PowerShell evaluates
+/// the line at each completion: the name of someone else's folder must not become a command.
 fn is_word(name: &str) -> bool {
     name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '+'))
 }
 
-/// The questions of the command that is being typed. What cannot be read is left out: a shell is no place for errors.
+/// The questions of the command that is being typed. Files with errors are left out, since a shell cannot show errors.
 fn catalog() -> Catalog {
     let folders = content_folders(std::env::args_os());
     load::load(&folders).or_else(|_| load::load(&[])).unwrap_or_default()
 }
 
-/// The folders behind `--content` among `words`.
+/// The folders that `words` name with `--content`.
 fn content_folders(words: impl IntoIterator<Item = OsString>) -> Vec<PathBuf> {
     let mut folders = Vec::new();
-    // Bash hands in `--content=DIR` as three words.
+    // Bash passes `--content=DIR` as three words.
     let mut words = words.into_iter().filter(|word| word != "=");
     while let Some(word) = words.next() {
         let folder = match word.to_str().and_then(|word| word.strip_prefix("--content=")) {
@@ -105,46 +107,22 @@ fn content_folders(words: impl IntoIterator<Item = OsString>) -> Vec<PathBuf> {
             None if word == "--content" => words.next(),
             None => None,
         };
-        let as_typed = folder.iter().map(PathBuf::from);
-        let as_meant = folder.iter().filter_map(|folder| folder.to_str()).map(unquoted);
-        folders.extend(as_typed.chain(as_meant).find(|folder| folder.is_dir()));
+        folders.extend(folder.map(home_expanded).filter(|folder| folder.is_dir()));
     }
     folders
 }
 
-/// The folder that a shell would make of `word`: bash and zsh hand words over as they are typed, with quotes and `~`.
-fn unquoted(word: &str) -> PathBuf {
-    let mut out = String::new();
-    let mut quote = None;
-    let mut chars = word.chars();
-    while let Some(c) = chars.next() {
-        match (c, quote) {
-            ('\\', None | Some('"')) => out.extend(chars.next()),
-            ('\'' | '"', None) => quote = Some(c),
-            (c, Some(quoted)) if c == quoted => quote = None,
-            (c, _) => out.push(c),
-        }
-    }
-    match (word.strip_prefix("~/"), std::env::home_dir()) {
-        (Some(_), Some(home)) => home.join(out.trim_start_matches("~/")),
-        _ => PathBuf::from(out),
+/// Replaces `~`, which bash and zsh pass on as it was typed.
+fn home_expanded(word: OsString) -> PathBuf {
+    match (word.to_str().and_then(|word| word.strip_prefix("~/")), std::env::home_dir()) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => PathBuf::from(word),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn folders_are_found_as_they_are_quoted() {
-        for word in ["a b", "'a b'", "\"a b\"", "a\\ b", "a' b'"] {
-            assert_eq!(unquoted(word), PathBuf::from("a b"), "{word}");
-        }
-        assert_eq!(unquoted("it\\'s"), PathBuf::from("it's"));
-        assert_eq!(unquoted("\"a"), PathBuf::from("a"));
-        assert_eq!(unquoted("a\\"), PathBuf::from("a"));
-        assert_eq!(unquoted("~"), PathBuf::from("~"));
-    }
 
     #[test]
     fn names_that_a_shell_would_take_apart_are_left_out() {

@@ -11,8 +11,8 @@ use crate::pty::Start;
 fn every_shell_gets_a_script_that_calls_the_program() {
     let home = Home::new();
     for (shell, sign) in [
-        ("bash", "complete -o nospace"),
-        ("zsh", "#compdef fencepost"),
+        ("bash", "complete -o nospace -o bashdefault -o default -o nosort"),
+        ("zsh", "    else\n        compset -P '--*='\n        _files\n    fi\n"),
         ("fish", "complete --keep-order"),
         ("powershell", "Register-ArgumentCompleter"),
     ] {
@@ -146,13 +146,13 @@ fn every_shell_is_told_what_it_asks_for() {
         Asks { shell: "zsh", words: left_out, place: Some("3"), expected: "junior\nmid\nsenior\nstaff" },
         Asks { shell: "fish", words: empty, place: None, expected: "junior\nmid\nsenior\nstaff\n" },
         Asks { shell: "powershell", words: empty, place: None, expected: "junior\nmid\nsenior\nstaff\n" },
-        // Names of files are the shell's own, which knows how they are written.
-        Asks { shell: "bash", words: &["fencepost", "quiz", "--answers", "pa"], place: Some("3"), expected: ":files" },
-        Asks { shell: "bash", words: &["fencepost", "author", "check", ""], place: Some("3"), expected: ":files" },
-        Asks { shell: "bash", words: &["fencepost", "--content", "=", "pa"], place: Some("3"), expected: ":files" },
-        Asks { shell: "zsh", words: &["fencepost", "quiz", "--answers", "~/x"], place: Some("3"), expected: ":files" },
-        Asks { shell: "zsh", words: &["fencepost", "quiz", "--answers=pa"], place: Some("2"), expected: ":files" },
-        Asks { shell: "zsh", words: &["fencepost", "author", "check"], place: Some("3"), expected: ":files" },
+        // Bash and zsh complete the names of files themselves where nothing is printed.
+        Asks { shell: "bash", words: &["fencepost", "quiz", "--answers", "pa"], place: Some("3"), expected: "" },
+        Asks { shell: "bash", words: &["fencepost", "author", "check", ""], place: Some("3"), expected: "" },
+        Asks { shell: "bash", words: &["fencepost", "--content", "=", "pa"], place: Some("3"), expected: "" },
+        Asks { shell: "zsh", words: &["fencepost", "quiz", "--answers", "~/x"], place: Some("3"), expected: "" },
+        Asks { shell: "zsh", words: &["fencepost", "quiz", "--answers=pa"], place: Some("2"), expected: "" },
+        Asks { shell: "zsh", words: &["fencepost", "author", "check"], place: Some("3"), expected: "" },
         Asks { shell: "fish", words: &["fencepost", "quiz", "--answers", "pac"], place: None, expected: "packs/\n" },
         // In the middle of a line, what stands behind the cursor counts too.
         Asks {
