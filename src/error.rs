@@ -1,29 +1,29 @@
 //! Errors that end a command, and the table of exit codes.
 //!
-//! Mistakes in questions are `content::diagnostic`s instead, since all of them are listed.
+//! Mistakes in questions are `content::diagnostic`s instead, because all of them are listed.
 
 use std::fmt;
 use std::process::ExitCode;
 
-/// How the program ended, the same for every command and every output format.
+/// Exit codes, the same for every command and every output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// 0: done, and passed where there was something to pass.
     Done,
-    /// 1: done, but below the pass mark, a proof failed, or a program failed its checks.
+    /// 1: done, but below the pass mark, or a program or a proof failed.
     Failed,
-    /// 2: the command line or the answers make no sense.
+    /// 2: invalid arguments or answers.
     Usage,
-    /// 3: questions could not be read.
+    /// 3: invalid or unreadable questions.
     Content,
-    /// 4: the program's own machinery failed: the runner, the disk.
+    /// 4: internal error: the runner or the disk failed.
     Machinery,
     /// 128 + the signal that ended it: 129 SIGHUP, 130 SIGINT, 131 SIGQUIT, 143 SIGTERM.
     Signal(u8),
 }
 
 impl Exit {
-    /// The number that the shell sees.
+    /// The status that the shell sees.
     pub fn code(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -42,48 +42,48 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command could not do its work.
+/// The reason why a command failed.
 #[derive(Debug)]
 pub struct Error {
-    /// The exit code's kind.
+    /// The exit code.
     pub exit: Exit,
-    /// A lower-case fragment; the user's words stand in backticks.
+    /// A lower-case fragment, with the user's words in backticks.
     pub message: String,
-    /// What to do next, each naming a command, a key or a file.
+    /// Next steps; each names a command, a key or a file.
     pub hints: Vec<String>,
-    /// What the system said.
+    /// The error of the system or a library.
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
 impl Error {
-    /// An error that ends with `exit`.
+    /// An error with an exit code.
     pub fn new(exit: Exit, message: impl Into<String>) -> Self {
         Self { exit, message: message.into(), hints: Vec::new(), source: None }
     }
 
-    /// The command line or the answers make no sense.
+    /// Invalid arguments or answers.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(Exit::Usage, message)
     }
 
-    /// Questions could not be read.
+    /// Invalid or unreadable questions.
     pub fn content(message: impl Into<String>) -> Self {
         Self::new(Exit::Content, message)
     }
 
-    /// The program's own machinery failed.
+    /// An internal error.
     pub fn machinery(message: impl Into<String>) -> Self {
         Self::new(Exit::Machinery, message)
     }
 
-    /// Adds what to do next.
+    /// Adds a next step.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
     }
 
-    /// Adds what the system said.
+    /// Adds the cause.
     #[must_use]
     pub fn because(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.source = Some(source.into());

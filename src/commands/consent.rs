@@ -1,8 +1,7 @@
-//! Asks before a stranger's program runs where the sandbox cannot keep it from files and network.
+//! Asks before someone else's program runs in a sandbox that does not keep it from files and network.
 //!
-//! Owns the rule: what came with the program may run anywhere, everything else only inside a sandbox that contains it, or
-//! where the user agreed. What is handed in came from somebody else, whatever question it answers. Scripts agree with
-//! `--trust-pack`.
+//! Programs that ship with fencepost may run anywhere. All others, and every fix that was handed in, run only in a sandbox
+//! that contains them, or if the user agrees. Scripts agree with `--trust-pack`.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -12,45 +11,45 @@ use crate::error::Error;
 use crate::runner::{Level, Missing};
 use crate::text;
 
-/// What the sandbox amounts to, asked only when it matters.
+/// Tells how strong the sandbox is. It is asked only when that matters.
 pub(super) trait Inspect {
-    /// The level, and what is missing for the full one.
+    /// Returns the level, and the parts that are missing for the full one.
     fn inspect(&self) -> Result<(Level, Vec<Missing>), Error>;
 }
 
-/// Programs that may be a stranger's.
+/// Programs that may be someone else's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Programs {
-    /// Those of a question.
+    /// The programs of a question.
     OfQuestion,
-    /// A fix that somebody handed in.
+    /// A fix that was handed in.
     HandedIn,
 }
 
-/// Columns of a pack's name in a question to the user.
+/// Most columns of a name in a question to the user.
 const NAME: usize = 60;
 
 impl Programs {
-    /// Whether these programs about `entry` may run wherever this is.
+    /// True if these programs of `entry` may run without a sandbox.
     pub(super) fn run_anywhere(self, entry: &Entry, trusted: &[String]) -> bool {
         (self == Self::OfQuestion && entry.shipped) || trusted.contains(&entry.name.pack)
     }
 
-    /// Where they are from, as a sentence without its end.
+    /// Says where they are from, as the start of a sentence.
     fn origin(self, entry: &Entry) -> String {
         let shown = |name: &str| text::shorten(&text::line(name), NAME).into_owned();
         match self {
             Self::OfQuestion => format!("the pack `{}` did not come with fencepost", shown(&entry.name.pack)),
-            Self::HandedIn => format!("the fix for `{}` is handed in", shown(&entry.name.to_string())),
+            Self::HandedIn => format!("the fix for `{}` was handed in", shown(&entry.name.to_string())),
         }
     }
 }
 
-/// Makes sure that these programs about `entry` may run.
+/// Checks that these programs of `entry` may run.
 ///
 /// # Errors
 ///
-/// The sandbox is too weak for a stranger's program and nobody agreed.
+/// The sandbox is too weak for someone else's program, and the user did not agree.
 pub(super) fn obtain(
     programs: Programs,
     entry: &Entry,
@@ -75,10 +74,10 @@ pub(super) fn obtain(
         Programs::HandedIn => ("it was", "it"),
     };
     Err(Error::usage(format!("{origin}, and {was} not run: {why}"))
-        .hint(format!("look at the programs first; then `--trust-pack {pack}` runs {them}")))
+        .hint(format!("read the programs first; then use `--trust-pack {pack}` to run {them}")))
 }
 
-/// One sentence on what the sandbox does not do here.
+/// Says which parts of the sandbox are missing, and why.
 pub(super) fn reasons(level: Level, missing: &[Missing]) -> String {
     let reasons: BTreeSet<String> =
         missing.iter().map(|missing| format!("{} ({})", missing.part.word(), missing.reason)).collect();
@@ -86,12 +85,12 @@ pub(super) fn reasons(level: Level, missing: &[Missing]) -> String {
     format!("the sandbox is only at level {level} and lacks {}", reasons.join(", "))
 }
 
-/// What the user is asked. Nothing of it can begin a line of its own.
+/// The question to the user. No name in it can start a line of its own.
 fn question(origin: &str, why: &str) -> String {
     let (first, rest) = origin.split_at(1);
     let origin = format!("{}{rest}", first.to_uppercase());
     format!(
-        "{}\nWhat runs could read and change your files. Run it? [y/N] ",
+        "{}\nThe programs could read and change your files. Run them? [y/N] ",
         text::line(&format!("{origin}, and {why}."))
     )
 }

@@ -1,4 +1,4 @@
-//! `fencepost doctor`: what this machine offers, what is missing, and why.
+//! `fencepost doctor`: reports the sandbox, the terminal, the files and the packs of this machine.
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
@@ -26,21 +26,21 @@ pub(super) fn run(session: &Session, args: &Doctor) -> Result<Exit, Error> {
     Ok(report.exit())
 }
 
-/// Everything that was looked at. A part that could not be looked at says why instead.
+/// The whole report. A part that cannot be examined has an error instead.
 #[derive(Serialize)]
 struct Report {
     format: u32,
     version: &'static str,
     system: String,
     runner: Runner,
-    /// The CPythons on the PATH that `--python` can use.
+    /// CPythons on the PATH that `--python` can use.
     cpythons: Vec<CPython>,
     terminal: Terminal,
     data: Data,
     packs: Vec<Pack>,
-    /// Everything that is wrong with their files.
+    /// Problems in the files of the packs.
     problems: Vec<Problem>,
-    /// Why the folders of `--content` could not be read.
+    /// The error of a `--content` folder that cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     content_error: Option<String>,
 }
@@ -64,7 +64,7 @@ struct CPython {
 struct Terminal {
     input: bool,
     output: bool,
-    /// Columns and lines; `None` where there is no terminal.
+    /// Columns and lines, if the output is a terminal.
     size: Option<(u16, u16)>,
     kind: Option<String>,
     colour: bool,
@@ -91,7 +91,7 @@ struct Pack {
 #[derive(Serialize)]
 struct Problem {
     file: String,
-    /// Both from 1; columns are characters.
+    /// From 1, as is the column, which counts characters.
     line: usize,
     column: usize,
     severity: &'static str,
@@ -156,7 +156,7 @@ fn data(session: &Session) -> Data {
     }
 }
 
-/// The packs, also those of which nothing could be used.
+/// Lists the packs, also those without a usable question.
 fn packs(catalog: &Catalog) -> Vec<Pack> {
     let mut packs: Vec<Pack> = catalog
         .packs
@@ -211,42 +211,43 @@ impl Report {
 
     fn page(&self) -> String {
         let mut out = format!("fencepost {} on {}\n", self.version, self.system);
-        out.push_str("\nRunning programs\n");
+        let heading = |out: &mut String, words: &str| {
+            let _ = writeln!(out, "\n{words}");
+        };
+        let row = |out: &mut String, name: &str, value: &str| {
+            let _ = writeln!(out, "  {name:<10} {value}");
+        };
+        heading(&mut out, "Runner");
         match &self.runner.engine {
             Some(engine) => {
-                let _ = writeln!(out, "  engine     {} {}, Python {}", engine.name, engine.version, engine.python);
-                let _ = writeln!(out, "  sandbox    {}", engine.sandbox);
+                row(&mut out, "engine", &format!("{} {}, Python {}", engine.name, engine.version, engine.python));
+                row(&mut out, "sandbox", engine.sandbox.word());
             }
             None => {
-                let _ =
-                    writeln!(out, "  engine     does not start: {}", self.runner.error.as_deref().unwrap_or_default());
+                let error = self.runner.error.as_deref().unwrap_or_default();
+                row(&mut out, "engine", &format!("does not start: {error}"));
             }
         }
         for missing in &self.runner.missing {
-            let _ = writeln!(out, "  missing    {}: {}", missing.part.word(), missing.reason);
+            row(&mut out, "missing", &format!("{}: {}", missing.part.word(), missing.reason));
         }
         for python in &self.cpythons {
-            let _ = writeln!(out, "  CPython    {} at {}", python.version, python.path);
+            row(&mut out, "CPython", &format!("{} at {}", python.version, python.path));
         }
         if self.cpythons.is_empty() {
-            out.push_str("  CPython    none on the PATH, and none is needed\n");
+            row(&mut out, "CPython", "none on the PATH (optional)");
         }
-        out.push_str("\nTerminal\n");
-        match self.terminal.size {
-            Some((columns, lines)) => {
-                let _ = writeln!(out, "  size       {columns} columns, {lines} lines");
-            }
-            None => out.push_str("  size       the output is no terminal\n"),
-        }
-        let _ = writeln!(out, "  kind       {}", self.terminal.kind.as_deref().unwrap_or("TERM is not set"));
-        let _ = writeln!(out, "  colours    {}", if self.terminal.colour { "yes" } else { "no" });
-        let _ =
-            writeln!(out, "  characters {}", if self.terminal.unicode { "Unicode" } else { "ASCII, by the locale" });
-        out.push_str("\nData\n");
+        heading(&mut out, "Terminal");
+        let size = self.terminal.size.map(|(columns, lines)| format!("{columns} columns, {lines} lines"));
+        row(&mut out, "size", size.as_deref().unwrap_or("output is not a terminal"));
+        row(&mut out, "type", self.terminal.kind.as_deref().unwrap_or("TERM is not set"));
+        row(&mut out, "colours", if self.terminal.colour { "yes" } else { "no" });
+        row(&mut out, "characters", if self.terminal.unicode { "Unicode" } else { "ASCII (from the locale)" });
+        heading(&mut out, "Files");
         let missing = self.data.error.as_deref().unwrap_or_default();
-        let _ = writeln!(out, "  progress   {}", self.data.progress.as_deref().unwrap_or(missing));
-        let _ = writeln!(out, "  settings   {}", self.data.settings.as_deref().unwrap_or(missing));
-        out.push_str("\nPacks\n");
+        row(&mut out, "progress", self.data.progress.as_deref().unwrap_or(missing));
+        row(&mut out, "settings", self.data.settings.as_deref().unwrap_or(missing));
+        heading(&mut out, "Packs");
         let names: Vec<_> = self.packs.iter().map(|pack| text::line(&pack.name)).collect();
         let width = names.iter().map(|name| text::width(name)).max().unwrap_or(0);
         for (pack, name) in self.packs.iter().zip(&names) {
@@ -255,24 +256,20 @@ impl Report {
             if !pack.shipped {
                 facts.push("not shipped".into());
             }
-            if pack.errors > 0 {
-                facts.push(counted(pack.errors, "error"));
-            }
-            if pack.warnings > 0 {
-                facts.push(counted(pack.warnings, "warning"));
-            }
+            let problems = [(pack.errors, "error"), (pack.warnings, "warning")];
+            facts.extend(problems.iter().filter(|(count, _)| *count > 0).map(|(count, noun)| counted(*count, noun)));
             let _ = writeln!(out, "  {name}{gap}  {}", facts.join(", "));
         }
         if let Some(error) = &self.content_error {
             let _ = writeln!(out, "  {error}");
         }
         if !self.problems.is_empty() {
-            out.push_str("\nProblems\n");
+            heading(&mut out, "Problems");
             for Problem { file, line, column, severity, code, message, .. } in &self.problems {
                 let problem = format!("  {file}:{line}:{column}: {severity}[{code}]: {message}");
                 let _ = writeln!(out, "{}", text::line(&problem));
             }
-            out.push_str("  `fencepost list` shows each with its lines and what to do.\n");
+            out.push_str("  `fencepost list` shows the lines, and how to fix them.\n");
         }
         out
     }

@@ -1,23 +1,20 @@
-//! Works on many tasks at a time and tells what came of them in their order.
-//!
-//! Owns the threads. What the work is, and what it uses of the machine, is its caller's.
+//! Works on several tasks at once and reports their results in order.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-/// The cores of this machine, as far as it says.
+/// The number of processor cores that are available; 1 if unknown.
 pub(super) fn cores() -> usize {
     thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Does `work` on every task, `at_once` of them at a time, and tells each result once those before it are told. One that is
-/// late holds back those behind it, no others.
+/// Does `work` on every task, `at_once` of them at a time, and passes the results to `tell` in the order of the tasks.
 ///
 /// # Errors
 ///
-/// `tell` failed. What is going on then is finished, and no more is begun.
+/// `tell` failed. Tasks that run then are finished, and no more are started.
 pub(super) fn in_order<T: Sync, R: Send, E>(
     tasks: &[T],
     at_once: usize,
@@ -55,7 +52,7 @@ pub(super) fn in_order<T: Sync, R: Send, E>(
         };
         let ended = tell_all();
         over.store(true, Ordering::Relaxed);
-        // Threads that wait to hand in a result must not wait for ever.
+        // Threads that wait to send a result must not wait for ever.
         drop(results);
         ended
     })

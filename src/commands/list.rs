@@ -1,4 +1,4 @@
-//! `fencepost list`: the questions, one a line.
+//! `fencepost list`: the questions, one per line.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ pub(super) fn run(session: &Session, args: &List) -> Result<Exit, Error> {
         Format::Text => table(&catalog),
         Format::Json => json(&document(&catalog))?,
     })?;
-    // Everything that could be read was listed; a script still has to learn that it is not everything.
+    // The list is incomplete, which a script must notice.
     Ok(if has_errors(&catalog) { Exit::Content } else { Exit::Done })
 }
 

@@ -1,4 +1,4 @@
-//! One file per verb. Owns the wiring between the command line and the parts that do the work; no rule lives here.
+//! One file per command: wires the command line to the parts that do the work.
 
 mod author;
 pub(crate) mod completions;
@@ -32,14 +32,14 @@ use crate::settings::Places;
 use crate::stdout;
 use crate::text;
 
-/// Columns of text where nobody says how wide the terminal is.
-const USUAL_WIDTH: usize = 80;
+/// Columns of text if the width of the terminal is unknown.
+const DEFAULT_WIDTH: usize = 80;
 
-/// Carries out one command.
+/// Runs one command.
 ///
 /// # Errors
 ///
-/// Whatever kept the command from its work; printing it is the caller's.
+/// The command failed; the caller prints why.
 pub fn run(cli: Cli) -> Result<Exit, Error> {
     let session = Session { global: cli.global };
     match cli.command {
@@ -56,13 +56,13 @@ pub fn run(cli: Cli) -> Result<Exit, Error> {
     }
 }
 
-/// What every command needs to know of the world around it.
+/// The global options, and what follows from them.
 struct Session {
     global: Global,
 }
 
 impl Session {
-    /// Loads every question and prints every problem of those that cannot be used.
+    /// Loads the questions and prints all problems of their files.
     fn catalog(&self) -> Result<Catalog, Error> {
         let catalog = load::load(&self.global.content)?;
         if !catalog.problems.is_empty() {
@@ -77,29 +77,28 @@ impl Session {
         Ok(catalog)
     }
 
-    /// The runner: this same program, started again as the hidden template.
+    /// The runner, which starts this program again as its hidden template.
     fn runner(&self) -> Result<Sandboxed, Error> {
         let executable = std::env::current_exe()
-            .map_err(|error| Error::machinery("cannot find the program's own file").because(error))?;
+            .map_err(|error| Error::machinery("cannot find the fencepost executable").because(error))?;
         Ok(Sandboxed::without(executable, self.global.without.clone()))
     }
 
-    /// The runner on a real CPython, for `--python`, to run a question that is for the versions in `range`.
+    /// The runner on the CPython of `--python`, for a question that supports the versions in `range`.
     fn runner_on(&self, python: Option<&OsStr>, range: &str) -> Result<Sandboxed, Error> {
         let Some(python) = python else { return self.runner() };
         let found = if python == "auto" { newest_cpython(range) } else { Interpreter::find(python) };
-        let interpreter = found.map_err(|reason| {
-            Error::usage(reason).hint("leave `--python` out: the program brings an interpreter of its own")
-        })?;
+        let interpreter =
+            found.map_err(|reason| Error::usage(reason).hint("omit `--python` to use the built-in interpreter"))?;
         Ok(self.runner()?.with_python(interpreter))
     }
 
-    /// Makes sure that the programs of `entry` may run on `runner`, or asks.
+    /// Checks that the programs of `entry` may run on `runner`; asks the user if necessary.
     fn may_run(&self, entry: &Entry, runner: &Sandboxed) -> Result<(), Error> {
         consent::obtain(Programs::OfQuestion, entry, &self.global.trust_pack, runner)
     }
 
-    /// Makes sure that a fix for the question of `entry` that was handed in may run on `runner`, or asks.
+    /// Checks the same for a fix that someone handed in for `entry`.
     fn may_run_handed_in(&self, entry: &Entry, runner: &Sandboxed) -> Result<(), Error> {
         consent::obtain(Programs::HandedIn, entry, &self.global.trust_pack, runner)
     }
@@ -111,7 +110,7 @@ impl Session {
         }
     }
 
-    /// Whether to write colours to `stream`. See <https://no-color.org>.
+    /// True if `stream` gets colours. See <https://no-color.org>.
     fn colour(&self, stream: &impl IsTerminal) -> bool {
         match self.global.color {
             ColorChoice::Always => true,
@@ -124,8 +123,7 @@ impl Session {
     }
 }
 
-/// The newest CPython on the `PATH` in `range`. Where none is, the newest of all: programs may do on it what they do
-/// elsewhere, and the user is told.
+/// The newest CPython on the `PATH` in `range`, or else, with a note to the user, the newest of all.
 fn newest_cpython(range: &str) -> Result<Interpreter, String> {
     let mut found = Interpreter::find_all().into_iter();
     if let Some(fits) = found.clone().find(|it| versions::allows(range, &it.version)) {
@@ -134,7 +132,7 @@ fn newest_cpython(range: &str) -> Result<Interpreter, String> {
     let newest = found.next().map_or_else(Interpreter::find_any, Ok)?;
     let version = &newest.version;
     message(&text::block(&format!(
-        "note: the question is for Python {range}; no such CPython is on the PATH, and {version} is used\n"
+        "note: the question needs Python {range}, which is not on the PATH; using {version}\n"
     )));
     Ok(newest)
 }
@@ -148,12 +146,12 @@ impl Inspect for Sandboxed {
     }
 }
 
-/// Whether the catalog has an error that kept a file from being used.
+/// True if a file has an error and cannot be used.
 fn has_errors(catalog: &Catalog) -> bool {
     catalog.problems.iter().any(|problem| problem.severity == Severity::Error)
 }
 
-/// The question that the user named.
+/// Finds the question that the user named.
 fn find<'a>(catalog: &'a Catalog, text: &str) -> Result<&'a Arc<Entry>, Error> {
     catalog.find(text).map_err(|error| {
         let broken = |problem: &Diagnostic| problem.severity == Severity::Error && is_file_of(&problem.file.path, text);
@@ -165,48 +163,47 @@ fn find<'a>(catalog: &'a Catalog, text: &str) -> Result<&'a Arc<Entry>, Error> {
     })
 }
 
-/// Whether `path` would be the file of the question that `text` names.
+/// True if `path` would be the file of the question that `text` names.
 fn is_file_of(path: &Path, text: &str) -> bool {
     let (pack, id) = text.split_once('/').map_or((None, text), |(pack, id)| (Some(pack), id));
     let folder = path.parent().and_then(Path::file_name);
     path.file_stem().is_some_and(|stem| stem == id) && pack.is_none_or(|pack| folder.is_some_and(|name| name == pack))
 }
 
-/// Columns of the terminal; the usual 80 where there is none.
+/// Columns of the terminal; 80 if there is none.
 fn width() -> usize {
     if !io::stdout().is_terminal() && !io::stderr().is_terminal() {
-        return USUAL_WIDTH;
+        return DEFAULT_WIDTH;
     }
     match crossterm::terminal::size() {
-        // A terminal that does not know its size, as on a serial line, says nought.
-        Ok((0, _)) | Err(_) => USUAL_WIDTH,
+        // A terminal that does not know its size, as on a serial line, reports 0.
+        Ok((0, _)) | Err(_) => DEFAULT_WIDTH,
         Ok((columns, _)) => usize::from(columns).max(20),
     }
 }
 
-/// Writes data to standard output, whole. A reader that has gone, as in `fencepost list | head -1`, is no error.
+/// Writes all of `text` to standard output. A reader that has gone is no error.
 fn print(text: &str) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     stdout::written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// Writes a message to standard error. Where even that fails there is nobody left to tell.
+/// Writes a message to standard error. If that fails, no one can be told.
 fn message(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// A JSON document, ending with a newline.
+/// A JSON document that ends with a newline.
 fn json(value: &impl serde::Serialize) -> Result<String, Error> {
-    let mut text = serde_json::to_string_pretty(value)
-        .map_err(|error| Error::machinery("cannot write the report as JSON").because(error))?;
-    text.push('\n');
-    Ok(ascii::visible(&text).into_owned())
+    ascii_json(serde_json::to_string_pretty(value))
 }
 
-/// A JSON document on one line, ending with a newline.
+/// A JSON document on one line, which ends with a newline.
 fn json_line(value: &impl serde::Serialize) -> Result<String, Error> {
-    let mut text = serde_json::to_string(value)
-        .map_err(|error| Error::machinery("cannot write the report as JSON").because(error))?;
-    text.push('\n');
-    Ok(ascii::visible(&text).into_owned())
+    ascii_json(serde_json::to_string(value))
+}
+
+fn ascii_json(text: serde_json::Result<String>) -> Result<String, Error> {
+    let text = text.map_err(|error| Error::machinery("cannot write the report as JSON").because(error))?;
+    Ok(ascii::visible(&(text + "\n")).into_owned())
 }

@@ -1,6 +1,4 @@
-//! One line on standard error that says how far the work is, where somebody can see it.
-//!
-//! Owns the bar. It is drawn over itself, and wiped away before anything else is written.
+//! A progress bar on standard error, if that is a terminal. It is wiped away before anything else is written.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,10 +6,9 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::commands::terminal;
 
-/// Columns of the bar.
 const WIDTH: usize = 30;
 
-/// How far the work is. Every thread that works may say so.
+/// A progress bar that any thread can move.
 pub(super) struct Progress {
     shown: bool,
     what: Mutex<&'static str>,
@@ -20,13 +17,12 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Of no work yet.
     pub(super) fn new() -> Self {
         let shown = io::stderr().is_terminal() && !terminal::is_dumb();
         Self { shown, what: Mutex::new(""), all: AtomicUsize::new(0), done: AtomicUsize::new(0) }
     }
 
-    /// Work begins that has so many steps.
+    /// Starts work with `all` steps.
     pub(super) fn begin(&self, what: &'static str, all: usize) {
         *self.what.lock().unwrap_or_else(PoisonError::into_inner) = what;
         self.all.store(all, Ordering::Relaxed);
@@ -34,12 +30,11 @@ impl Progress {
         self.draw(0);
     }
 
-    /// A step is done.
+    /// Notes that a step is done.
     pub(super) fn step(&self) {
         self.draw(self.done.fetch_add(1, Ordering::Relaxed) + 1);
     }
 
-    /// Wipes the line away.
     pub(super) fn clear(&self) {
         if self.shown {
             let _ = io::stderr().lock().write_all(b"\r\x1b[K");
@@ -52,7 +47,7 @@ impl Progress {
         }
         let what = self.what.lock().unwrap_or_else(PoisonError::into_inner);
         let all = self.all.load(Ordering::Relaxed);
-        // In one write, so that nothing comes between.
+        // One write, so that other output cannot come between.
         let _ = io::stderr().lock().write_all(bar(&what, done, all).as_bytes());
     }
 }

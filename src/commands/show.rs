@@ -1,4 +1,4 @@
-//! `fencepost show`: one question as text. The answer is shown only when it is asked for.
+//! `fencepost show`: one question as text, with the answer only on request.
 
 mod markdown;
 
@@ -33,7 +33,7 @@ pub(super) fn run(session: &Session, args: &Show) -> Result<Exit, Error> {
     Ok(Exit::Done)
 }
 
-/// A question without anything that gives the answer away.
+/// A question without its answer.
 #[derive(Serialize)]
 struct Closed<'a> {
     format: u32,
@@ -76,7 +76,7 @@ impl<'a> Closed<'a> {
     }
 }
 
-/// A question with everything in it, under the keys of its file.
+/// A whole question, with the keys of its file.
 #[derive(Serialize)]
 struct Open<'a> {
     format: u32,
@@ -108,7 +108,7 @@ fn page(entry: &Entry, pack: Option<&PackEntry>, answer: bool, width: usize) -> 
         let hints = question.spot.hints.len();
         page.gap();
         page.prose(&format!(
-            "{}. `fencepost play {}` opens the question, `fencepost show {} --answer` tells the answer.",
+            "{}. `fencepost play {}` opens the question, `fencepost show {} --answer` shows the answer.",
             counted(hints, "hint"),
             entry.name,
             entry.name,
@@ -130,7 +130,7 @@ fn answer_part(page: &mut Page, question: &Question) {
     page.gap();
     page.prose(&spot.explanation);
     if !spot.near.is_empty() {
-        page.heading("Lines that tempt");
+        page.heading("Tempting wrong lines");
         for near in &spot.near {
             page.item(&format!("line {}: {}", near.line, near.feedback));
         }
@@ -139,7 +139,7 @@ fn answer_part(page: &mut Page, question: &Question) {
     page.diff(question);
     page.heading(&question.fixed.title);
     page.program(&question.fixed.code);
-    page.heading("What they print");
+    page.heading("Output");
     page.line("buggy:");
     page.block(&spot.prints);
     page.line("fixed:");
@@ -182,7 +182,7 @@ fn learn_part(page: &mut Page, entry: &Entry, pack: Option<&PackEntry>) {
     }
 }
 
-/// Text that grows downwards and keeps to a width, except for programs.
+/// Text that is wrapped to a width, except for programs.
 struct Page {
     out: String,
     width: usize,
@@ -193,7 +193,7 @@ impl Page {
         self.out.push('\n');
     }
 
-    /// One line, whatever is in `words`: no author's line break begins a line that seems to be the tutor's.
+    /// Writes one line: a line break in `words` cannot start a line that looks like the tutor's.
     fn line(&mut self, words: &str) {
         self.out.push_str(&text::line(words));
         self.out.push('\n');
@@ -219,7 +219,7 @@ impl Page {
         }
     }
 
-    /// Inline Markdown, in which line breaks are blanks, as lines between words.
+    /// Writes inline Markdown as wrapped lines; its line breaks are blanks.
     fn wrapped(&mut self, first: &str, rest: &str, markdown: &str) {
         let options = text::whole_words(self.width).initial_indent(first).subsequent_indent(rest);
         for line in textwrap::wrap(&plain(markdown), options) {

@@ -21,6 +21,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use cpython::Interpreter;
 pub use parent::Sandboxed;
 
 /// One program to run, and how.
@@ -275,8 +276,7 @@ pub struct Ending {
 impl Ending {
     /// The end of a job that no runner reports. `detail` is the sentence for the learner.
     pub fn unreported(detail: String) -> Self {
-        let engine =
-            Engine { name: "none".to_owned(), version: String::new(), python: String::new(), sandbox: Level::None };
+        let engine = Engine::new(None, Level::None);
         Self { verdict: Verdict::MachineryFailed, detail, wall_ms: 0.0, engine, overloads: Vec::new() }
     }
 }
@@ -340,7 +340,8 @@ impl Verdict {
 }
 
 /// What ran a program, for the stamp beside its result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Engine {
     /// "RustPython" or "CPython".
     pub name: String,
@@ -353,6 +354,15 @@ pub struct Engine {
 }
 
 impl Engine {
+    /// The built-in interpreter, or a CPython.
+    fn new(python: Option<&Interpreter>, sandbox: Level) -> Self {
+        let (name, version, language) = match python {
+            None => (python::NAME, python::VERSION, python::LANGUAGE),
+            Some(found) => (cpython::NAME, found.version.as_str(), found.version.as_str()),
+        };
+        Self { name: name.to_owned(), version: version.to_owned(), python: language.to_owned(), sandbox }
+    }
+
     /// Whether its word on a check may count in a grade: only the built-in interpreter keeps checks out of a program's reach.
     pub fn grades(&self) -> bool {
         self.name == python::NAME

@@ -20,13 +20,13 @@ use std::sync::mpsc::{self, Receiver, SendError, Sender};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
-use super::cpython::{self, Interpreter};
-use super::{Ending, Engine, Event, Handle, Job, Level, Missing, Part, Runner, Verdict, python};
+use super::cpython::Interpreter;
+use super::{Ending, Engine, Event, Handle, Job, Missing, Part, Runner};
 
 /// Runs programs in sandboxed children of a hidden template process.
 ///
 /// Nothing is started before [`Sandboxed::prewarm`] or the first job. Dropping it ends all its processes; jobs that
-/// still run report [`Verdict::Stopped`].
+/// still run report [`Verdict::Stopped`](super::Verdict::Stopped).
 pub struct Sandboxed {
     start: Start,
     keeper: OnceLock<Arc<Keeper>>,
@@ -85,12 +85,7 @@ impl Sandboxed {
         Self::without(executable, Vec::new())
     }
 
-    /// A runner on a real CPython, which was found with [`Interpreter::find`].
-    pub fn on(executable: PathBuf, python: Interpreter) -> Self {
-        Self::without(executable, Vec::new()).with_python(python)
-    }
-
-    /// The same runner on a real CPython.
+    /// The same runner on a real CPython, which was found with [`Interpreter::find`].
     #[must_use]
     pub fn with_python(mut self, python: Interpreter) -> Self {
         self.start.python = Some(python);
@@ -147,7 +142,7 @@ impl Runner for Sandboxed {
         let keeper = match self.keeper() {
             Ok(keeper) => Arc::clone(keeper),
             Err(reason) => {
-                let _ = events.send(Event::Ended(never_ran(Verdict::MachineryFailed, reason)));
+                let _ = events.send(Event::Ended(Ending::unreported(reason)));
                 return Handle::new(inbox, || {});
             }
         };
@@ -155,7 +150,7 @@ impl Runner for Sandboxed {
         if let Err(command) = keeper.send(Command::Start { id, job, events })
             && let Command::Start { events, .. } = *command
         {
-            let _ = events.send(Event::Ended(never_ran(Verdict::MachineryFailed, ENDED.to_owned())));
+            let _ = events.send(Event::Ended(Ending::unreported(ENDED.to_owned())));
         }
         Handle::new(inbox, move || {
             // A thread that has ended has no job to stop.
@@ -170,20 +165,6 @@ impl Drop for Sandboxed {
             let _ = keeper.send(Command::Quit);
         }
     }
-}
-
-/// The end of a job that no interpreter has seen.
-fn never_ran(verdict: Verdict, detail: String) -> Ending {
-    Ending { verdict, detail, wall_ms: 0.0, engine: nobody(None), overloads: Vec::new() }
-}
-
-/// What would have run a program that nothing has run.
-fn nobody(python: Option<&Interpreter>) -> Engine {
-    let (name, version, language) = match python {
-        None => (python::NAME, python::VERSION, python::LANGUAGE),
-        Some(found) => (cpython::NAME, found.version.as_str(), found.version.as_str()),
-    };
-    Engine { name: name.to_owned(), version: version.to_owned(), python: language.to_owned(), sandbox: Level::None }
 }
 
 #[cfg(test)]
@@ -202,7 +183,7 @@ mod tests {
         let handle = runner.start(Job { source: String::new(), mode: Mode::Run, limits: Limits::default() });
         handle.stop();
         assert_eq!(runner.inspect(), Err("the runner has ended".to_owned()));
-        let ended = never_ran(Verdict::MachineryFailed, "the runner has ended".to_owned());
+        let ended = Ending::unreported("the runner has ended".to_owned());
         assert_eq!(handle.next(), Some(Event::Ended(ended)));
         drop(runner);
         assert_eq!(handle.next(), None);

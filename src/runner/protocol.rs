@@ -10,7 +10,7 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{CheckOutcome, Level, Unreached};
+use super::{CheckOutcome, Engine, Missing, Unreached};
 
 /// What a child's frames carry, so that bytes which a program prints are not taken for the runner's word.
 pub(super) type Key = [u8; 16];
@@ -154,14 +154,8 @@ pub(super) struct Unmade {
 pub(super) struct Hello {
     /// Its process, so that the parent can look at it from outside.
     pub(super) pid: u32,
-    pub(super) level: Level,
-    pub(super) missing: Vec<super::Missing>,
-    /// The interpreter's name.
-    pub(super) name: String,
-    /// The Python version that it speaks.
-    pub(super) python: String,
-    /// The version of the interpreter itself.
-    pub(super) version: String,
+    pub(super) engine: Engine,
+    pub(super) missing: Vec<Missing>,
     /// Why this process must not run a program, if it must not.
     pub(super) refused: Option<String>,
 }

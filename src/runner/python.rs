@@ -9,6 +9,7 @@ mod import;
 mod look;
 mod names;
 mod native;
+mod notes;
 mod pins;
 mod reached;
 mod snapshot;
@@ -256,7 +257,7 @@ impl Python<'_> {
                         channel.send(Kind::Uses, &serde_json::to_vec(&uses)?)
                     };
                     tell(&looked)?;
-                    reached::begin();
+                    reached::READ.begin();
                     let last = self.drive(&order, looked.code.take(), &channel)?;
                     let last = match has_reached(question) {
                         Some(tampered) => serde_json::to_vec(&tampered)?,

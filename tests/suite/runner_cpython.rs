@@ -35,7 +35,7 @@ pub(crate) fn interpreter() -> Option<Interpreter> {
 pub(crate) fn cpython() -> Option<&'static Sandboxed> {
     static RUNNER: OnceLock<Sandboxed> = OnceLock::new();
     let found = interpreter()?;
-    Some(RUNNER.get_or_init(|| Sandboxed::on(executable(), found)))
+    Some(RUNNER.get_or_init(|| Sandboxed::new(executable()).with_python(found)))
 }
 
 /// Set to 1 where there must be a CPython.
@@ -228,7 +228,7 @@ fn what_is_no_cpython_is_refused_with_a_reason() {
 fn an_interpreter_that_is_gone_is_a_refusal_with_a_reason() {
     let Some(mut found) = interpreter() else { return };
     found.executable = "/nothing/here".into();
-    let report = on(&Sandboxed::on(executable(), found), "print(1)");
+    let report = on(&Sandboxed::new(executable()).with_python(found), "print(1)");
     assert_eq!(report.ending.verdict, Verdict::Refused, "{report:?}");
     let reason = "`/nothing/here` cannot be started in the sandbox: ";
     assert!(report.ending.detail.starts_with(reason), "{}", report.ending.detail);

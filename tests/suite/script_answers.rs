@@ -71,8 +71,8 @@ fn a_fix_does_not_run_where_nothing_contains_it() {
     insta::assert_snapshot!(home.session(&args, answers), @"
     $ fencepost --without landlock,seccomp quiz fencing-tokens --answers -
     --- stderr
-    error: the fix for `leases/fencing-tokens` is handed in, and it was not run: the sandbox is only at level limits_only and lacks landlock (switched off), seccomp (switched off)
-      hint: look at the programs first; then `--trust-pack leases` runs it
+    error: the fix for `leases/fencing-tokens` was handed in, and it was not run: the sandbox is only at level limits_only and lacks landlock (switched off), seccomp (switched off)
+      hint: read the programs first; then use `--trust-pack leases` to run it
     --- exit 2
     ");
     let trusted = home.session(&[&args[..], &["--trust-pack", "leases"]].concat(), answers);

@@ -15,12 +15,12 @@ use std::time::{Duration, Instant};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::super::protocol::{Exited, Frame, Hello, Kind, Unmade};
-use super::super::{Engine, Verdict};
+use super::super::{Engine, Level, Verdict};
 use super::child::{REAP_PATIENCE, Source};
 use super::job::Running;
 use super::process::Template;
 use super::verdict::Cut;
-use super::{Command, Sandbox, Start, nobody};
+use super::{Command, Sandbox, Start};
 
 /// Templates that may be lost, with no job begun between, before the jobs that wait are told.
 const FAILURES: u32 = 3;
@@ -200,11 +200,8 @@ impl Pool {
         match frame.kind {
             Kind::Ready => {
                 let Ok(hello) = frame.body::<Hello>() else { return false };
-                let sandbox = Sandbox { engine: engine_of(&hello), missing: hello.missing.clone() };
                 template.hello = Some(hello);
-                for answer in self.inspecting.drain(..) {
-                    let _ = answer.send(Ok(sandbox.clone()));
-                }
+                self.answer_inspections();
             }
             Kind::Warm => template.keeps_spares = true,
             Kind::Exited => {
@@ -252,7 +249,7 @@ impl Pool {
                 if child.is_settled(now)
                     && let Some(work) = child.work.take()
                 {
-                    let engine = child.hello.as_ref().map_or_else(|| fallback.clone(), engine_of);
+                    let engine = child.hello.as_ref().map_or(&fallback, |hello| &hello.engine).clone();
                     if let Some(next) = work.finish(child.own_end(), engine, now) {
                         self.waiting.push_front(next);
                     }
@@ -319,7 +316,7 @@ impl Pool {
     /// What runs programs here, as far as it is known.
     fn engine(&self) -> Engine {
         let hello = self.templates.iter().find_map(|template| template.hello.as_ref());
-        hello.map_or_else(|| nobody(self.start.python.as_ref()), engine_of)
+        hello.map_or_else(|| Engine::new(self.start.python.as_ref(), Level::None), |hello| hello.engine.clone())
     }
 
     fn quit(mut self, now: Instant) {
@@ -334,14 +331,5 @@ impl Pool {
             self.lose_template(0, "the tutor ended", now);
         }
         self.give_up_waiting(Verdict::Stopped, "the tutor ended before it ran");
-    }
-}
-
-fn engine_of(hello: &Hello) -> Engine {
-    Engine {
-        name: hello.name.clone(),
-        version: hello.version.clone(),
-        python: hello.python.clone(),
-        sandbox: hello.level,
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn look_at(vm: &VirtualMachine, source: &str, question: &str) -> Resu
 
 /// The end of a program that has asked for attributes which lead into the interpreter, where its question does not.
 pub(super) fn has_reached(question: &str) -> Option<Final> {
-    let names = unknown(reached::end(), question);
+    let names = unknown(reached::READ.end(), question);
     (!names.is_empty()).then(|| Final::tampered(Tampering::Reaches, names))
 }
 
@@ -53,9 +53,9 @@ impl Looked {
 }
 
 /// The names that the question's program does not have.
-pub(super) fn unknown(found: Vec<&'static str>, question: &str) -> BTreeSet<String> {
+pub(super) fn unknown(found: impl IntoIterator<Item = impl Into<String>>, question: &str) -> BTreeSet<String> {
     let known = reach::named_in(question);
-    found.into_iter().filter(|name| !known.contains(name)).map(str::to_owned).collect()
+    found.into_iter().map(Into::into).filter(|name| !known.contains(name.as_str())).collect()
 }
 
 /// The methods with which a value can lie about itself in classes that the program has made. What Python makes of a data class

@@ -1,29 +1,14 @@
 //! Notes when a program that was handed in asks for an attribute that leads into the interpreter, under whatever name it put
 //! together while it ran. What stands in its code is found before it runs: see `names.rs`.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
-
 use rustpython::vm::builtins::{PyGetSet, PyType};
 use rustpython::vm::function::PySetterValue;
 use rustpython::vm::{AsObject, Py, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 
-use super::watch::is_by_program;
+use super::notes::Notes;
 
-static IS_NOTING: AtomicBool = AtomicBool::new(false);
-static NOTED: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
-
-/// Begins to note.
-pub(super) fn begin() {
-    NOTED.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    IS_NOTING.store(true, Ordering::SeqCst);
-}
-
-/// Ends it. Returns the attributes that the program has asked for, in order.
-pub(super) fn end() -> Vec<&'static str> {
-    IS_NOTING.store(false, Ordering::SeqCst);
-    std::mem::take(&mut *NOTED.lock().unwrap_or_else(PoisonError::into_inner))
-}
+/// The attributes that the program has read, in order.
+pub(super) static READ: Notes = Notes::new();
 
 /// Puts notes before the attributes of functions, frames, tracebacks, generators and coroutines that lead on.
 pub(super) fn install(vm: &VirtualMachine) {
@@ -52,8 +37,8 @@ fn note(vm: &VirtualMachine, class: &'static Py<PyType>, name: &'static str) {
     let Some(original) = class.get_attr(interned) else { return };
     let read = original.clone();
     let get = move |object: PyObjectRef, vm: &VirtualMachine| -> PyResult {
-        if IS_NOTING.load(Ordering::Relaxed) && is_by_program(vm) {
-            NOTED.lock().unwrap_or_else(PoisonError::into_inner).push(name);
+        if READ.takes(vm) {
+            READ.add(name);
         }
         match read.class().slots.descr_get.load() {
             Some(get) => {

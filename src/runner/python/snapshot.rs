@@ -81,15 +81,16 @@ impl Snapshot {
         self.loaded = Some((modules, table));
         // Only now does each value find the module that it comes from.
         for (at, module) in fresh {
-            self.module(at).add_object(module.as_object());
-            self.add_table(at, module.dict(), &word_of(&self.modules, at), false, vm);
+            self.modules[at].add_object(module.as_object());
+            let name = self.modules[at].name.clone();
+            self.add_table(at, module.dict(), &name, false, vm);
         }
     }
 
     /// Takes what these modules are made of now for what they are to be again: the driver has set its own streams in them.
     pub(super) fn accept(&mut self, modules: &[&str], vm: &VirtualMachine) {
         for at in 0..self.modules.len() {
-            let module = self.module(at);
+            let module = &mut self.modules[at];
             if !modules.contains(&module.name.as_str()) {
                 continue;
             }
@@ -124,14 +125,6 @@ impl Snapshot {
         found.into_iter().collect()
     }
 
-    /// The module at a place, which [`Snapshot::take`] made.
-    fn module(&mut self, at: usize) -> &mut Module {
-        if at >= self.modules.len() {
-            self.modules.resize_with(at + 1, Module::default);
-        }
-        &mut self.modules[at]
-    }
-
     /// Notes that `at` has come upon an object. Returns whether it is new.
     fn meets(&mut self, at: usize, object: &PyObject) -> bool {
         match self.seen.entry(place(object)) {
@@ -142,7 +135,7 @@ impl Snapshot {
             Entry::Occupied(entry) => {
                 let owner = *entry.get();
                 if owner != at {
-                    self.module(at).needs.insert(owner);
+                    self.modules[at].needs.insert(owner);
                 }
                 false
             }
@@ -152,7 +145,7 @@ impl Snapshot {
     fn add_table(&mut self, at: usize, dict: PyDictRef, of: &str, grows: bool, vm: &VirtualMachine) {
         let mut table = Table::new(of, grows);
         let entries = table.update(&dict);
-        self.module(at).tables.push((dict, table));
+        self.modules[at].tables.push((dict, table));
         for (key, value) in entries {
             self.add(at, &value, &format!("{of}.{}", word(&key)), vm);
         }
@@ -185,7 +178,7 @@ impl Snapshot {
                 && self.meets(at, value)
             {
                 let held = list.borrow_vec().to_vec();
-                self.module(at).lists.push((list, held));
+                self.modules[at].lists.push((list, held));
             }
         } else if !kind.slots.flags.has_feature(PyTypeFlags::IMMUTABLETYPE)
             && !value.fast_isinstance(vm.ctx.types.int_type)
@@ -193,7 +186,7 @@ impl Snapshot {
             && self.meets(at, value)
         {
             self.add_class(at, kind, vm);
-            self.module(at).add_object(value);
+            self.modules[at].add_object(value);
             self.add_table(at, dict, of, false, vm);
         }
     }
@@ -222,7 +215,7 @@ impl Snapshot {
             self.add_class(at, base, vm);
         }
         let bases = bases.iter().map(|base| place(base.as_object())).collect();
-        let module = self.module(at);
+        let module = &mut self.modules[at];
         module.add_object(class.as_object());
         let version = class.assign_version_tag();
         module.classes.push(Class { class: class.to_owned(), version, attributes, bases });
@@ -239,7 +232,7 @@ impl Snapshot {
         if let Some(owner) = self.seen.get(&place(&part("__globals__"))).copied()
             && owner != at
         {
-            self.module(at).needs.insert(owner);
+            self.modules[at].needs.insert(owner);
         }
         let parts = FUNCTION_PARTS.map(part);
         // Keyword defaults are a dictionary, which can be changed in place.
@@ -256,13 +249,13 @@ impl Snapshot {
                     && self.meets(at, cell)
                 {
                     self.add(at, &held, of, vm);
-                    self.module(at).cells.push((cell.clone(), held));
+                    self.modules[at].cells.push((cell.clone(), held));
                 }
             }
         }
         let version = function.get_version_for_current_state();
         let function = Function { function: function.to_owned(), of: of.to_owned(), version, parts };
-        self.module(at).functions.push(function);
+        self.modules[at].functions.push(function);
     }
 
     /// Puts back what has changed in these modules, and which modules are loaded. Fails if something cannot be put back.
@@ -291,10 +284,6 @@ impl Snapshot {
         let loaded = loaded.flat_map(|(dict, table)| table.changed(dict, vm));
         modules.flat_map(|module| module.changed(vm)).chain(loaded).collect()
     }
-}
-
-fn word_of(modules: &[Module], at: usize) -> String {
-    modules.get(at).map_or_else(String::new, |module| module.name.clone())
 }
 
 impl Module {

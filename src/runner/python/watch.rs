@@ -3,14 +3,12 @@
 //! What is changed when the check has ended is found without this. This finds what was put back in between.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use rustpython::vm::builtins::{PyModule, PyStr, PyType};
 use rustpython::vm::function::PySetterValue;
 use rustpython::vm::{Py, PyObject, PyResult, VirtualMachine};
 
-use super::code::PROGRAM;
+use super::notes::Notes;
 
 type SetAttribute = fn(&PyObject, &Py<PyStr>, PySetterValue, &VirtualMachine) -> PyResult<()>;
 
@@ -18,10 +16,10 @@ type SetAttribute = fn(&PyObject, &Py<PyStr>, PySetterValue, &VirtualMachine) ->
 static OF_MODULES: OnceLock<SetAttribute> = OnceLock::new();
 static OF_CLASSES: OnceLock<SetAttribute> = OnceLock::new();
 
-static IS_WATCHING: AtomicBool = AtomicBool::new(false);
-static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// What the program has set, such as `asyncio.run`.
+pub(super) static SET: Notes = Notes::new();
 
-/// Puts the watch in place. It costs nothing until [`begin`].
+/// Puts the watch in place. It costs nothing until [`SET`] is begun.
 pub(super) fn install(vm: &VirtualMachine) {
     let types = &vm.ctx.types;
     for (class, original, watched) in [
@@ -49,24 +47,12 @@ fn replace(class: &Py<PyType>, original: SetAttribute, watched: SetAttribute) {
     }
 }
 
-/// Begins to watch.
-pub(super) fn begin() {
-    SEEN.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    IS_WATCHING.store(true, Ordering::SeqCst);
-}
-
-/// Ends the watch. Returns what the program has set: `asyncio.run`.
-pub(super) fn end() -> Vec<String> {
-    IS_WATCHING.store(false, Ordering::SeqCst);
-    std::mem::take(&mut *SEEN.lock().unwrap_or_else(PoisonError::into_inner))
-}
-
 fn set_of_module(module: &PyObject, name: &Py<PyStr>, value: PySetterValue, vm: &VirtualMachine) -> PyResult<()> {
-    if IS_WATCHING.load(Ordering::Relaxed) && is_by_program(vm) {
+    if SET.takes(vm) {
         let of =
             module.downcast_ref::<PyModule>().and_then(|module| module.dict().get_item_opt("__name__", vm).ok()?);
         if let Some(of) = foreign(of.as_deref()) {
-            note(&of, name);
+            SET.add(&format!("{of}.{}", name.to_string_lossy()));
         }
     }
     match OF_MODULES.get() {
@@ -76,12 +62,12 @@ fn set_of_module(module: &PyObject, name: &Py<PyStr>, value: PySetterValue, vm: 
 }
 
 fn set_of_class(class: &PyObject, name: &Py<PyStr>, value: PySetterValue, vm: &VirtualMachine) -> PyResult<()> {
-    if IS_WATCHING.load(Ordering::Relaxed) && is_by_program(vm) {
+    if SET.takes(vm) {
         let module = vm.ctx.intern_str("__module__");
         if let Some(class) = class.downcast_ref::<PyType>()
             && foreign(class.attributes.read().get(module).map(|of| &**of)).is_some()
         {
-            note(&class.name(), name);
+            SET.add(&format!("{}.{}", class.name(), name.to_string_lossy()));
         }
     }
     match OF_CLASSES.get() {
@@ -90,17 +76,8 @@ fn set_of_class(class: &PyObject, name: &Py<PyStr>, value: PySetterValue, vm: &V
     }
 }
 
-/// Whether the code that runs is the program's own.
-pub(super) fn is_by_program(vm: &VirtualMachine) -> bool {
-    vm.current_frame().is_some_and(|frame| frame.code.source_path().as_str() == PROGRAM)
-}
-
 /// The name of a module, unless it is the program itself.
 fn foreign(name: Option<&PyObject>) -> Option<String> {
     let name = name.and_then(|name| name.downcast_ref::<PyStr>())?.to_string_lossy().into_owned();
     (name != "__main__").then_some(name)
-}
-
-fn note(of: &str, name: &Py<PyStr>) {
-    SEEN.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{of}.{}", name.to_string_lossy()));
 }

@@ -8,7 +8,7 @@ use super::super::Sandbox;
 use super::super::child::Quota;
 use super::super::job::Running;
 use super::super::process::Template;
-use super::{Pool, engine_of};
+use super::Pool;
 use crate::runner::protocol::Purpose;
 use crate::runner::{Limits, Verdict};
 
@@ -55,10 +55,10 @@ impl Pool {
         }
     }
 
-    fn answer_inspections(&mut self) {
+    pub(super) fn answer_inspections(&mut self) {
         let ready = self.templates.iter().find_map(|template| template.hello.as_ref());
         if let Some(hello) = ready {
-            let sandbox = Sandbox { engine: engine_of(hello), missing: hello.missing.clone() };
+            let sandbox = Sandbox { engine: hello.engine.clone(), missing: hello.missing.clone() };
             for answer in self.inspecting.drain(..) {
                 let _ = answer.send(Ok(sandbox.clone()));
             }
