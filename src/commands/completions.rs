@@ -12,6 +12,7 @@ use clap::{Arg, Command, CommandFactory as _};
 use clap_complete::env::{CompleteEnv, EnvCompleter, Fish, Powershell, Shells};
 use clap_complete::{ArgValueCandidates, CompletionCandidate};
 
+use self::files::ShellFiles;
 use crate::cli::{Cli, Shell};
 use crate::commands::print;
 use crate::content::catalog::Catalog;
@@ -26,8 +27,8 @@ const ASKED: &str = "FENCEPOST_COMPLETE";
 pub(super) fn run(shell: Shell) -> Result<Exit, Error> {
     let failed = |error: std::io::Error| Error::machinery("cannot write the script").because(error);
     let completer: &dyn EnvCompleter = match shell {
-        Shell::Bash => &files::Bash,
-        Shell::Zsh => &files::Zsh,
+        Shell::Bash => &ShellFiles::Bash,
+        Shell::Zsh => &ShellFiles::Zsh,
         Shell::Fish => &Fish,
         Shell::Powershell => &Powershell,
     };
@@ -44,7 +45,7 @@ pub(crate) fn complete_if_asked() -> Result<Option<Exit>, Error> {
         return Ok(None);
     }
     let here = std::env::current_dir().ok();
-    let shells = Shells(&[&files::Bash, &Fish, &Powershell, &files::Zsh]);
+    let shells = Shells(&[&ShellFiles::Bash, &Fish, &Powershell, &ShellFiles::Zsh]);
     let asked = CompleteEnv::with_factory(command).var(ASKED).shells(shells);
     match asked.try_complete(std::env::args_os(), here.as_deref()) {
         Ok(true) => Ok(Some(Exit::Done)),

@@ -20,9 +20,8 @@ use nix::unistd::Pid;
 use super::protocol::{Hello, Key};
 use super::python::DRIVER;
 
-/// The interpreter's name.
 pub(super) const NAME: &str = "CPython";
-/// The argument that makes a template start children on a CPython.
+/// The template's argument for CPython.
 const ARGUMENT: &str = "cpython";
 /// The oldest and the newest minor version of Python 3 that the driver is tested with.
 const VERSIONS: std::ops::RangeInclusive<u32> = 10..=14;
@@ -32,10 +31,10 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const LONGEST_ANSWER: usize = 64 << 10;
 /// Isolated, without `site`, without bytecode files.
 const OPTIONS: [&str; 3] = ["-I", "-S", "-B"];
-/// Where the child finds what it needs to become a runner. Closed before a program runs.
+/// Descriptor of the handover. Closed before a program runs.
 pub(super) const HANDOVER: i32 = 4;
 
-/// Asks an interpreter who it is. It answers with its name, version, real path and the folders that it reads.
+/// Queries an interpreter for its name, version, real path and the folders that it reads.
 const QUESTION: &str = "\
 import sys
 print(sys.implementation.name)
@@ -47,7 +46,7 @@ for path in sys.path:
     print(path)
 ";
 
-/// What every program on Linux may need to start: the loader and the libraries.
+/// Paths of the loader and the system libraries.
 const SYSTEM: [&str; 8] =
     ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/etc/ld.so.preload", "/dev/null", "/dev/urandom"];
 
@@ -68,13 +67,13 @@ exec(compile(parts.pop(), '<fencepost>', 'exec'), names)
 names['main'](*parts)
 ";
 
-/// What CPython needs besides the driver: the embedded interpreter has it in Rust.
+/// CPython's part of the driver, which the built-in interpreter has in Rust.
 const CHANNEL: &str = include_str!("driver/cpython.py");
 
 /// A CPython that can run programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interpreter {
-    /// The program itself, not a wrapper around it.
+    /// The interpreter itself, not a wrapper around it.
     pub executable: PathBuf,
     /// Its version, such as "3.13.0".
     pub version: String,
@@ -83,7 +82,7 @@ pub struct Interpreter {
 }
 
 impl Interpreter {
-    /// Asks the interpreter at `path`, or a command on the `PATH`, who it is.
+    /// Queries the interpreter at `path`, or a command on the `PATH`.
     ///
     /// # Errors
     ///
@@ -155,13 +154,13 @@ impl Interpreter {
         all
     }
 
-    /// The arguments that tell a template to use it.
+    /// The arguments for a template.
     pub(super) fn arguments(&self) -> impl Iterator<Item = OsString> {
         let head = [ARGUMENT.into(), self.version.clone().into(), self.executable.clone().into_os_string()];
         head.into_iter().chain(self.readable.iter().map(|path| path.clone().into_os_string()))
     }
 
-    /// Reads such arguments.
+    /// Reads the arguments of a template.
     pub(super) fn from_arguments(arguments: &[OsString]) -> Option<Self> {
         let at = arguments.iter().position(|argument| argument == ARGUMENT)?;
         let [version, executable, readable @ ..] = arguments.get(at + 1..)? else { return None };
@@ -172,7 +171,6 @@ impl Interpreter {
         })
     }
 
-    /// What it needs to read.
     pub(super) fn readable(&self) -> &[PathBuf] {
         &self.readable
     }
@@ -185,7 +183,7 @@ impl Interpreter {
     }
 }
 
-/// Why what was named does not start, to be read after its name.
+/// Explains why a program does not start; follows its name.
 fn why_not(program: &OsStr, error: &std::io::Error) -> String {
     // A name without a folder is looked for on the `PATH`, and what is here under that name is not meant.
     let is_path = program.as_bytes().contains(&b'/');
@@ -281,7 +279,7 @@ fn names() -> impl Iterator<Item = String> {
     VERSIONS.rev().map(|minor| format!("python3.{minor}")).chain(["python3".to_owned(), "python".to_owned()])
 }
 
-/// Writes what the driver needs to know: key, filter, what is in force, and the driver itself.
+/// Writes the key, the filter, the hello and the driver.
 pub(super) fn handover(mut to: impl Write, key: &Key, filter: &[u8], hello: &Hello) -> std::io::Result<()> {
     let hello = serde_json::to_vec(hello).map_err(std::io::Error::other)?;
     let driver = [DRIVER, CHANNEL].concat();

@@ -1,10 +1,10 @@
 //! Runs Python programs in a sandbox and reports what happened.
 //!
-//! Owns the plain data that goes in ([`Job`]) and comes out ([`Event`], [`Verdict`]), and the trait [`Runner`].
-//! Must not know questions, quizzes or screens: a job is source text and limits, nothing else. Nothing in this process
-//! ever parses or runs Python; see `template.rs` for the process that does.
+//! Plain data goes in ([`Job`]) and comes out ([`Event`], [`Verdict`]). A job is source text and limits: this folder knows no
+//! questions, quizzes or screens. This process never parses or runs Python; see `template.rs` for the process that does.
 
 pub mod cpython;
+mod engine;
 mod parent;
 mod protocol;
 mod python;
@@ -14,14 +14,13 @@ mod sandbox;
 pub(crate) mod starting;
 pub mod template;
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use cpython::Interpreter;
+pub use engine::{Engine, Level, Missing, Part};
 pub use parent::Sandboxed;
 
 /// One program to run, and how.
@@ -29,13 +28,13 @@ pub use parent::Sandboxed;
 pub struct Job {
     /// The program's text.
     pub source: String,
-    /// What to do with it.
+    /// The kind of the job.
     pub mode: Mode,
-    /// When to stop it.
+    /// The limits of the program.
     pub limits: Limits,
 }
 
-/// What to do with a program.
+/// The kind of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Run it once.
@@ -76,7 +75,7 @@ pub struct CheckCode {
     pub code: String,
 }
 
-/// When a program is stopped.
+/// Limits of a program. Beyond them it is stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Time on the wall clock for each child.
@@ -102,7 +101,7 @@ impl Default for Limits {
     }
 }
 
-/// What a running job reports, in order. The last event is always [`Event::Ended`], and there is exactly one.
+/// The reports of a running job, in order. The last event is always [`Event::Ended`], and there is exactly one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// The program wrote something.
@@ -122,9 +121,9 @@ pub enum Event {
 /// Text that a program wrote. Not yet safe to draw: see `text.rs`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Chunk {
-    /// Where it was written.
+    /// The stream.
     pub stream: Stream,
-    /// What was written. Bytes that are not UTF-8 have become U+FFFD.
+    /// The text. Bytes that are not UTF-8 have become U+FFFD.
     pub text: String,
 }
 
@@ -138,21 +137,21 @@ pub enum Stream {
     Stderr,
 }
 
-/// How one check went.
+/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CheckResult {
     /// The property, in words.
     pub name: String,
     /// The outcome.
     pub result: CheckOutcome,
-    /// What the assertion said, or the exception; empty when the check passed.
+    /// The message of the assertion, or the exception; empty if the check passed.
     pub message: String,
-    /// How the program ended before this check, where it did: the check never ran. Reports tell it in `message`.
+    /// Set if the program ended before this check, which never ran. Reports say so in `message`.
     #[serde(skip)]
     pub unreached: Option<Unreached>,
 }
 
-/// How a program ended before its check.
+/// Ways in which a program ends before its check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unreached {
@@ -182,7 +181,7 @@ pub enum CheckOutcome {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
-    /// What happens.
+    /// The kind.
     pub kind: StepKind,
     /// The line of the program, from 1. A [`StepKind::Line`] is about to run.
     pub line: u32,
@@ -192,16 +191,16 @@ pub struct Step {
     pub depth: u32,
     /// The thread, empty for the main one.
     pub thread: String,
-    /// Names in this function whose value is new or another one than at its last step, as `name` or `name.attribute`.
+    /// Names in this function with a new or changed value since its last step, as `name` or `name.attribute`.
     pub changed: Vec<Variable>,
-    /// Names, as in `changed`, that this function had at its last step and has no longer.
+    /// Names, as in `changed`, that this function no longer has since its last step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gone: Vec<String>,
     /// The value that is returned or the exception that is raised, in words; empty for the other kinds.
     pub value: String,
 }
 
-/// What happens in a step.
+/// Kinds of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepKind {
@@ -225,7 +224,7 @@ pub struct Variable {
     pub value: String,
 }
 
-/// Why a trace does not show all of a program.
+/// The limit that ended a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TraceLimit {
@@ -235,11 +234,11 @@ pub enum TraceLimit {
     Bytes,
 }
 
-/// What one step of a scenario came to.
+/// The result of one step of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
-    /// Which step, from 0.
+    /// The step, from 0.
     pub step: usize,
     /// Its value, or the exception; nothing if it runs nothing, or statements.
     pub result: Option<Evaluated>,
@@ -253,23 +252,23 @@ pub struct Row {
 pub struct Evaluated {
     /// The value, or the exception, in words; at most 2,000 characters.
     pub text: String,
-    /// Whether it is an exception.
+    /// True if `text` is an exception.
     pub raised: bool,
 }
 
-/// How a job ended.
+/// The end of a job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ending {
     /// The verdict on the program, not on its checks.
     pub verdict: Verdict,
-    /// One sentence for the learner that says what the verdict means here: after how long, which exception.
+    /// One sentence for the learner that explains the verdict.
     pub detail: String,
-    /// How long the program ran, in milliseconds; its checks are not counted.
+    /// Run time of the program in milliseconds, without its checks.
     pub wall_ms: f64,
-    /// What ran it.
+    /// The interpreter and its sandbox.
     pub engine: Engine,
-    /// Methods with which its values can lie in a comparison, such as `__eq__`, that it defines and its question does not.
-    /// Empty unless it was handed in.
+    /// Methods that make comparisons unreliable, such as `__eq__`, which it defines and its question does not. Empty unless it
+    /// was handed in.
     pub overloads: Vec<String>,
 }
 
@@ -281,7 +280,7 @@ impl Ending {
     }
 }
 
-/// How a program ended. Nothing but `Finished` is ever a pass.
+/// The end of a program. Only `Finished` can be a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -339,108 +338,6 @@ impl Verdict {
     }
 }
 
-/// What ran a program, for the stamp beside its result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Engine {
-    /// "RustPython" or "CPython".
-    pub name: String,
-    /// The engine's own version, such as "0.5.0".
-    pub version: String,
-    /// The Python version whose language it speaks, such as "3.14.0".
-    pub python: String,
-    /// What keeps the program away from the machine.
-    pub sandbox: Level,
-}
-
-impl Engine {
-    /// The built-in interpreter, or a CPython.
-    fn new(python: Option<&Interpreter>, sandbox: Level) -> Self {
-        let (name, version, language) = match python {
-            None => (python::NAME, python::VERSION, python::LANGUAGE),
-            Some(found) => (cpython::NAME, found.version.as_str(), found.version.as_str()),
-        };
-        Self { name: name.to_owned(), version: version.to_owned(), python: language.to_owned(), sandbox }
-    }
-
-    /// Whether its word on a check may count in a grade: only the built-in interpreter keeps checks out of a program's reach.
-    pub fn grades(&self) -> bool {
-        self.name == python::NAME
-    }
-}
-
-/// How much of the sandbox is in force, strongest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Level {
-    /// Landlock, seccomp and resource limits.
-    Full,
-    /// Seccomp and resource limits; seccomp alone still closes files and network.
-    NoLandlock,
-    /// Resource limits only: the program could open files.
-    LimitsOnly,
-    /// Nothing.
-    None,
-}
-
-impl Level {
-    /// The word that reports use.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::NoLandlock => "no_landlock",
-            Self::LimitsOnly => "limits_only",
-            Self::None => "none",
-        }
-    }
-
-    /// Whether a stranger's program may run at this level without asking.
-    pub fn contains_strangers(self) -> bool {
-        self <= Self::NoLandlock
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
-    }
-}
-
-/// A part of the sandbox.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Part {
-    /// Landlock: no file can be opened, whatever the system call.
-    Landlock,
-    /// Seccomp: only listed system calls, none of which opens, connects or forks.
-    Seccomp,
-    /// Limits on memory, processor time and descriptors.
-    Limits,
-}
-
-impl Part {
-    /// Every part.
-    pub const ALL: [Self; 3] = [Self::Landlock, Self::Seccomp, Self::Limits];
-
-    /// The word that reports use.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Landlock => "landlock",
-            Self::Seccomp => "seccomp",
-            Self::Limits => "limits",
-        }
-    }
-}
-
-/// A part of the sandbox that is not in force.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Missing {
-    /// Which.
-    pub part: Part,
-    /// Why, in words for a user.
-    pub reason: String,
-}
-
 /// Something that runs programs. Starting a job never blocks: the work happens elsewhere and reports through the
 /// handle.
 pub trait Runner: Send + Sync {
@@ -467,18 +364,18 @@ impl Handle {
         (self.stop)();
     }
 
-    /// What [`Handle::stop`] does, for another thread than the one that waits for events.
+    /// Does the same as [`Handle::stop`], for a thread other than the one that waits for events.
     pub fn stopper(&self) -> Arc<dyn Fn() + Send + Sync> {
         Arc::clone(&self.stop)
     }
 
-    /// The next event; waits for it. `None` after the last.
+    /// Waits for the next event. Returns `None` after the last.
     pub fn next(&self) -> Option<Event> {
         self.events.recv().ok()
     }
 
-    /// The next event of a job whose end has not come; waits for it. A runner that goes away without a word must not
-    /// leave a run behind that seems to go on for ever, so that this is its end.
+    /// Waits for the next event of a job that has not ended. If the runner is gone, this is an end, so that no run seems to go
+    /// on for ever.
     pub fn next_until_end(&self) -> Event {
         let gone = || Event::Ended(Ending::unreported("The runner went away in the middle of the program.".to_owned()));
         self.next().unwrap_or_else(gone)

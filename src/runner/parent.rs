@@ -32,7 +32,7 @@ pub struct Sandboxed {
     keeper: OnceLock<Arc<Keeper>>,
 }
 
-/// How templates are started.
+/// The settings of a template.
 #[derive(Clone, Debug)]
 struct Start {
     executable: PathBuf,
@@ -41,7 +41,7 @@ struct Start {
     python: Option<Interpreter>,
 }
 
-/// What a sandbox amounts to on this machine.
+/// The sandbox of this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sandbox {
     /// The interpreter, with the level.
@@ -50,10 +50,10 @@ pub struct Sandbox {
     pub missing: Vec<Missing>,
 }
 
-/// What there is to say when the thread is gone, which nothing but a fault of its own can bring about.
+/// The error if the thread is gone, which only a bug can cause.
 const ENDED: &str = "the runner has ended";
 
-/// The thread and the way to it.
+/// The runner's thread.
 struct Keeper {
     commands: Sender<Command>,
     waker: UnixStream,
@@ -92,7 +92,7 @@ impl Sandboxed {
         self
     }
 
-    /// The same, with parts of the sandbox left out, to see what the tutor does then.
+    /// A runner without some parts of the sandbox, for tests.
     pub fn without(executable: PathBuf, parts: Vec<Part>) -> Self {
         Self { start: Start { executable, without: parts, python: None }, keeper: OnceLock::new() }
     }
@@ -105,11 +105,11 @@ impl Sandboxed {
         }
     }
 
-    /// What the sandbox amounts to here. Waits for a template, some 50 ms if none runs yet.
+    /// Describes the sandbox. Waits for a template, some 50 ms if none runs yet.
     ///
     /// # Errors
     ///
-    /// Says why no template could be started.
+    /// No template could be started.
     pub fn inspect(&self) -> Result<Sandbox, String> {
         let (answer, result) = mpsc::channel();
         // Not sent or not answered: either way the sender of the answer is dropped.

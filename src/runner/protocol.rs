@@ -1,4 +1,4 @@
-//! The words that parent, template and children say to each other: frames, their bodies, and how they are read.
+//! The protocol between parent, template and children: frames and their bodies.
 //!
 //! A frame is its length (`u32`, little endian; it counts what follows), a kind (one byte), the key of the child it
 //! is about (16 bytes) and a body. Bodies are JSON, except those of output, which are the bytes themselves. What
@@ -23,7 +23,7 @@ pub(super) const MAX_FROM_PARENT: usize = 16 << 20;
 const LENGTH_BYTES: usize = 4;
 const HEAD_BYTES: usize = 1 + size_of::<Key>();
 
-/// What a frame says.
+/// The kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Kind {
@@ -104,7 +104,7 @@ impl Frame {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Spawn {
-    /// The parent's name for the child.
+    /// The parent's id for the child.
     pub(super) slot: u64,
     /// Address space that it may add, in bytes.
     pub(super) memory: u64,
@@ -113,7 +113,7 @@ pub(super) struct Spawn {
     pub(super) purpose: Purpose,
 }
 
-/// What a child is made for.
+/// The reason to make a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Purpose {
@@ -144,11 +144,11 @@ pub(super) struct Exited {
 #[serde(deny_unknown_fields)]
 pub(super) struct Unmade {
     pub(super) slot: u64,
-    /// What the system says.
+    /// The error of the system.
     pub(super) reason: String,
 }
 
-/// How well the sender is locked down.
+/// The sender's engine and sandbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Hello {
@@ -160,7 +160,7 @@ pub(super) struct Hello {
     pub(super) refused: Option<String>,
 }
 
-/// What a child is to do.
+/// A child's work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "mode", rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Order {
@@ -177,7 +177,7 @@ pub(super) enum Order {
     Scenario { source: String, setup: String, watch: Vec<String>, steps: Vec<Option<String>> },
 }
 
-/// How a child says that its work ended.
+/// The end of a child's work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Final {
@@ -198,13 +198,13 @@ pub(super) enum Final {
 }
 
 impl Final {
-    /// The end of a program that gets in the way of its checks.
+    /// The end of a program that tampers with its checks.
     pub(super) fn tampered(how: Tampering, names: impl IntoIterator<Item = String>) -> Self {
         Self::Tampered { how, names: names.into_iter().collect() }
     }
 }
 
-/// How a program gets in the way of its checks.
+/// Ways to tamper with checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Tampering {
@@ -212,11 +212,11 @@ pub(super) enum Tampering {
     Reaches,
     /// It replaced functions or classes while a check ran, or in a way that cannot be undone.
     Changed,
-    /// What must fail after every program passed.
+    /// The statement that must fail after every program passed.
     Canary,
 }
 
-/// What stands out in a program that was handed in.
+/// Findings about a program that was handed in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Uses {
@@ -224,7 +224,7 @@ pub(super) struct Uses {
     pub(super) overloads: Vec<String>,
 }
 
-/// Why nothing more is read from a process.
+/// The rule that a frame breaks. Nothing more is read from its sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Broken {
     /// Its length is out of bounds.
@@ -233,7 +233,7 @@ pub(super) enum Broken {
     Key,
     /// No such kind, or not from this sender.
     Kind,
-    /// The body is not what the kind promises.
+    /// The body does not match the kind.
     Body,
 }
 
@@ -285,7 +285,6 @@ impl Decoder {
         Self { key, max, bytes: Vec::new(), start: 0 }
     }
 
-    /// Adds what was read.
     pub(super) fn feed(&mut self, bytes: &[u8]) {
         if self.start > 0 {
             self.bytes.drain(..self.start);

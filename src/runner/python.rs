@@ -35,7 +35,6 @@ use self::snapshot::Snapshot;
 use super::protocol::{Kind, Order, Uses};
 use super::template::Channel;
 
-/// The interpreter's name.
 pub(super) const NAME: &str = "RustPython";
 /// Its version, which `Cargo.toml` pins.
 pub(super) const VERSION: &str = "0.5.0";
@@ -98,7 +97,6 @@ const CHILD_ROUNDS: usize = 1;
 pub(super) struct Python<'a> {
     vm: &'a VirtualMachine,
     driver: Driver,
-    /// What modules are made of. See `snapshot.rs`.
     snapshot: RefCell<Snapshot>,
     canaries: OnceCell<Vec<PyRef<PyCode>>>,
 }
@@ -166,7 +164,7 @@ fn load_driver(vm: &VirtualMachine) -> PyResult<Driver> {
     })
 }
 
-/// Takes away from frames that a program sets their line: it could jump over the assertions of a check that calls it.
+/// Makes a frame's line read-only: a program could jump over the assertions of a check that calls it.
 fn forbid_jumps(vm: &VirtualMachine) {
     let frame = vm.ctx.types.frame_type;
     let line = vm.ctx.new_readonly_getset("f_lineno", frame, |frame: PyRef<Frame>| frame.f_lineno());
@@ -178,7 +176,7 @@ fn collector(vm: &VirtualMachine, function: &'static str) {
     let _ = vm.import("gc", 0).and_then(|gc| vm.call_method(&gc, function, ()));
 }
 
-/// A value of JSON as Python has it.
+/// Converts JSON to a Python value.
 fn to_python(vm: &VirtualMachine, value: Value) -> PyResult {
     Ok(match value {
         Value::Null => vm.ctx.none(),
@@ -275,7 +273,7 @@ impl Python<'_> {
         channel.send(Kind::Final, &last)
     }
 
-    /// Gives the driver its order, with the program compiled if it is. Returns the body of the last frame.
+    /// Passes an order to the driver, with the compiled program if there is one. Returns the body of the last frame.
     fn drive(&self, order: &Order, code: Option<PyRef<PyCode>>, channel: &Arc<Channel>) -> io::Result<Vec<u8>> {
         let vm = self.vm;
         let failed = |error| io::Error::other(in_words(vm, &error));

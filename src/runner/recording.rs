@@ -1,4 +1,4 @@
-//! What a job reported, gathered in one value. It grows while the job runs, and is whole once it has an ending.
+//! The events of a job, gathered in one value. It is complete once it has an ending.
 
 use crate::runner::{CheckOutcome, CheckResult, Chunk, Ending, Event, Handle, Row, Step, Stream, TraceLimit, Verdict};
 
@@ -48,7 +48,7 @@ impl<E> Recording<E> {
 }
 
 impl Recording {
-    /// Adds what the job reported next.
+    /// Adds an event.
     pub fn add(&mut self, event: Event) {
         match event {
             Event::Output(chunk) if self.size.saturating_add(chunk.text.len()) <= OUTPUT_KEPT => {
@@ -76,7 +76,7 @@ impl Recording {
         self.ending.as_ref()
     }
 
-    /// Whether the job has not ended yet.
+    /// True if the job has not ended yet.
     pub fn is_running(&self) -> bool {
         self.ending.is_none()
     }
@@ -88,7 +88,7 @@ impl Outcome {
         Recording::<()>::default().with_ending(ending)
     }
 
-    /// Waits for the end of a job. `None` when the runner went away without a last word, which is its own fault.
+    /// Waits for the end of a job. Returns `None` if the runner failed to report it.
     pub fn wait(handle: &Handle) -> Option<Self> {
         let mut recording = Recording::default();
         while recording.is_running() {
@@ -98,7 +98,7 @@ impl Outcome {
         Some(recording.with_ending(ending))
     }
 
-    /// Whether the program came to its end and every check passed.
+    /// True if the program finished and every check passed.
     pub fn passed(&self) -> bool {
         self.ending.verdict == Verdict::Finished && self.checks.iter().all(|check| check.result == CheckOutcome::Passed)
     }

@@ -1,4 +1,4 @@
-//! Processes that are being started, and the stop of a whole job.
+//! Keeps process starts and job stops (Ctrl-Z) apart.
 //!
 //! Owns that this program never lets the two meet; a terminal that stops the job by itself, while an editor has it, still can.
 //! A child that is stopped before it has become its program holds the thread that started it,

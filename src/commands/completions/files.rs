@@ -15,17 +15,28 @@ use clap_complete::{ArgValueCompleter, CompletionCandidate, engine};
 /// Stands for every path among the candidates. Nothing else ends with a colon.
 const PATH: &str = ":";
 
-pub(super) struct Bash;
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ShellFiles {
+    Bash,
+    Zsh,
+}
 
-pub(super) struct Zsh;
+impl ShellFiles {
+    fn upstream(self) -> &'static dyn EnvCompleter {
+        match self {
+            Self::Bash => &env::Bash,
+            Self::Zsh => &env::Zsh,
+        }
+    }
+}
 
-impl EnvCompleter for Bash {
+impl EnvCompleter for ShellFiles {
     fn name(&self) -> &'static str {
-        "bash"
+        self.upstream().name()
     }
 
     fn is(&self, name: &str) -> bool {
-        name == "bash"
+        self.upstream().is(name)
     }
 
     fn write_registration(
@@ -36,8 +47,15 @@ impl EnvCompleter for Bash {
         completer: &str,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let script = script(|script| env::Bash.write_registration(var, name, bin, completer, script))?;
-        out.write_all(script.replace("-o bashdefault", "-o bashdefault -o default").as_bytes())
+        let mut script = Vec::new();
+        self.upstream().write_registration(var, name, bin, completer, &mut script)?;
+        let script = String::from_utf8_lossy(&script);
+        let files = "    else\n        compset -P '--*='\n        _files\n    fi\n}\n";
+        let script = match self {
+            Self::Bash => script.replace("-o bashdefault", "-o bashdefault -o default"),
+            Self::Zsh => script.replace("    fi\n}\n", files),
+        };
+        out.write_all(script.as_bytes())
     }
 
     fn write_complete(
@@ -47,63 +65,22 @@ impl EnvCompleter for Bash {
         folder: Option<&Path>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let (args, index) = without_equals(args, index());
-        let between = std::env::var("_CLAP_IFS").unwrap_or_else(|_| "\n".to_owned());
-        let candidates = candidates(command, args, index, folder)?;
-        out.write_all(candidates.join(&between).as_bytes())
-    }
-}
-
-impl EnvCompleter for Zsh {
-    fn name(&self) -> &'static str {
-        "zsh"
-    }
-
-    fn is(&self, name: &str) -> bool {
-        name == "zsh"
-    }
-
-    fn write_registration(
-        &self,
-        var: &str,
-        name: &str,
-        bin: &str,
-        completer: &str,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        let script = script(|script| env::Zsh.write_registration(var, name, bin, completer, script))?;
-        let files = "    else\n        compset -P '--*='\n        _files\n    fi\n}\n";
-        out.write_all(script.replace("    fi\n}\n", files).as_bytes())
-    }
-
-    fn write_complete(
-        &self,
-        command: &mut Command,
-        mut args: Vec<OsString>,
-        folder: Option<&Path>,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        let index = index();
-        // The script omits an empty word.
+        let index = std::env::var("_CLAP_COMPLETE_INDEX").ok().and_then(|index| index.parse().ok()).unwrap_or_default();
+        let (mut args, index) = if *self == Self::Bash { without_equals(args, index) } else { (args, index) };
+        // zsh omits an empty word.
         if args.len() == index {
             args.push(OsString::new());
         }
-        if candidates(command, args.clone(), index, folder)?.is_empty() {
-            return Ok(());
+        let candidates = candidates(command, args.clone(), index, folder)?;
+        match self {
+            Self::Zsh if !candidates.is_empty() => env::Zsh.write_complete(command, args, folder, out),
+            Self::Zsh => Ok(()),
+            Self::Bash => {
+                let between = std::env::var("_CLAP_IFS").unwrap_or_else(|_| "\n".to_owned());
+                out.write_all(candidates.join(&between).as_bytes())
+            }
         }
-        env::Zsh.write_complete(command, args, folder, out)
     }
-}
-
-fn script(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> io::Result<String> {
-    let mut script = Vec::new();
-    write(&mut script)?;
-    String::from_utf8(script).map_err(io::Error::other)
-}
-
-/// The position of the word to complete, which the scripts pass.
-fn index() -> usize {
-    std::env::var("_CLAP_COMPLETE_INDEX").ok().and_then(|index| index.parse().ok()).unwrap_or_default()
 }
 
 /// clap's candidates; none if one of them is a path.

@@ -1,4 +1,4 @@
-//! One child as the parent sees it: three descriptors, a clock, and what is known of its end.
+//! The parent's view of a child: three descriptors, a clock, and how it ended.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
@@ -22,10 +22,10 @@ pub(super) const REAP_PATIENCE: Duration = Duration::from_secs(1);
 /// Threads that a program may have at once. Those of an honest one use up its memory long before. The kernel has a limit of
 /// its own, but counts all processes of a user, and none of root's.
 pub(super) const MAX_THREADS: u64 = 512;
-/// How often they are counted. A program that ends sooner is never looked at.
+/// Time between counts. A program that ends sooner is never counted.
 const COUNT_EVERY: Duration = Duration::from_millis(10);
 
-/// What the kernel holds a child to.
+/// The kernel's limits for a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Quota {
     pub(super) memory: u64,
@@ -44,7 +44,7 @@ impl Quota {
     }
 }
 
-/// Where something can be read from a child.
+/// A descriptor of a child that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     Channel,
@@ -65,7 +65,7 @@ pub(super) struct Child {
     decoder: Decoder,
     /// The last bytes of the channel, too few for a frame.
     recent: Vec<u8>,
-    /// What is still to be sent of the order.
+    /// The rest of the order, still to be sent.
     outgoing: Vec<u8>,
     pub(super) hello: Option<Hello>,
     pub(super) exited: Option<Exited>,
@@ -90,7 +90,7 @@ pub(super) struct Work {
 }
 
 impl Child {
-    /// A child to be, and what its process gets: standard input, output and error, and the channel.
+    /// Makes a child without a process, and the descriptors for that process: standard input, output, error and the channel.
     pub(super) fn new(slot: u64, key: Key, quota: Quota) -> io::Result<(Self, [OwnedFd; 4])> {
         let stdin = File::options().read(true).write(true).open("/dev/null")?;
         let (stdout, stdout_end) = pair()?;
@@ -114,12 +114,12 @@ impl Child {
         Ok((child, [stdin.into(), stdout_end.into(), stderr_end.into(), channel_end.into()]))
     }
 
-    /// Whether it can take a job.
+    /// True if it can take a job.
     pub(super) fn is_spare(&self) -> bool {
         self.work.is_none() && self.doomed.is_none() && self.exited.is_none() && self.channel.is_some()
     }
 
-    /// The descriptors to wait for, with whether something is to be written.
+    /// The descriptors to wait for; true for those to write to.
     pub(super) fn sources(&self) -> impl Iterator<Item = (Source, BorrowedFd<'_>, bool)> {
         let channel = self.channel.as_ref().map(|fd| (Source::Channel, fd.as_fd(), !self.outgoing.is_empty()));
         let stdout = self.stdout.as_ref().map(|fd| (Source::Stdout, fd.as_fd(), false));
@@ -127,7 +127,6 @@ impl Child {
         channel.into_iter().chain(stdout).chain(stderr)
     }
 
-    /// Gives it a stage of a job to do.
     pub(super) fn assign(&mut self, running: Box<Running>, now: Instant) {
         let work = Work {
             running,
@@ -144,17 +143,17 @@ impl Child {
         self.start(now);
     }
 
-    /// Takes back a stage that was assigned and that the child knows nothing of.
+    /// Takes back a stage that was assigned but not sent to the child.
     pub(super) fn take_unstarted(&mut self) -> Option<Box<Running>> {
         self.work.take_if(|work| work.started.is_none() && work.cut.is_none()).map(|work| work.running)
     }
 
-    /// Whether it has work that goes on. One that has said how it ended, or is killed, is about to be gone.
+    /// True while its work goes on. A child that has reported its end, or is killed, is about to go.
     pub(super) fn is_busy(&self) -> bool {
         self.work.as_ref().is_some_and(|work| work.ended.is_none())
     }
 
-    /// Whether its work has been ordered.
+    /// True once its order was sent.
     pub(super) fn has_begun(&self) -> bool {
         self.work.as_ref().is_some_and(|work| work.started.is_some())
     }
@@ -246,7 +245,7 @@ impl Child {
         }
     }
 
-    /// The end has begun. What is still under way gets a moment to arrive.
+    /// Starts the wait for output that has not arrived yet.
     pub(super) fn settle(&mut self, now: Instant) {
         if let Some(work) = &mut self.work {
             work.settle_by.get_or_insert(now + SETTLE_PATIENCE);
@@ -313,14 +312,14 @@ impl Child {
         self.settle(now);
     }
 
-    /// Its template is gone, and so it was killed. Whatever had ended before has ended as it did.
+    /// Notes that it was killed with its template. An end that it reported before still counts.
     pub(super) fn lost(&mut self, reason: String, now: Instant) {
         if self.work.as_ref().is_none_or(|work| work.last.is_none()) {
             self.cut(Cut::Machinery(reason), now);
         }
     }
 
-    /// Waits until the kernel has ended it, once it was killed.
+    /// Waits until the kernel has ended the killed process.
     pub(super) fn wait_until_gone(&self, until: Instant) {
         let Some(hello) = self.hello.as_ref().filter(|_| self.exited.is_none()) else { return };
         // Another process has to take note of its end, so it may be there for long, but dead.
@@ -329,18 +328,18 @@ impl Child {
         }
     }
 
-    /// How it ended, if that was its own doing.
+    /// The exit status, unless the parent killed it.
     pub(super) fn own_end(&self) -> Option<&Exited> {
         self.exited.as_ref().filter(|_| self.doomed.is_none())
     }
 
-    /// Its process never came about.
+    /// Notes that its process could not be made.
     pub(super) fn unmade(&mut self, reason: &str, now: Instant) {
         self.is_gone(Exited { slot: self.slot, code: None, signal: None }, now);
         self.cut(Cut::Machinery(format!("no process for the program can be made: {reason}")), now);
     }
 
-    /// Its process is gone. What it wrote is on its way, if it has not arrived.
+    /// Notes that its process is gone. Its last output may still arrive.
     pub(super) fn is_gone(&mut self, exited: Exited, now: Instant) {
         self.exited = Some(exited);
         if let Some(work) = &mut self.work {
@@ -357,7 +356,7 @@ impl Child {
         closed || work.settle_by.is_some_and(|by| now >= by)
     }
 
-    /// When to look again, if nothing arrives before.
+    /// The next time to look at the clock.
     pub(super) fn next_look(&self) -> Option<Instant> {
         let reap = self.doomed.filter(|_| self.exited.is_none()).map(|since| since + REAP_PATIENCE);
         let Some(work) = &self.work else { return reap };
@@ -390,13 +389,13 @@ impl Child {
         }
     }
 
-    /// Whether the template failed to end it.
+    /// True if the template failed to kill it.
     pub(super) fn outlived(&self, now: Instant) -> bool {
         self.exited.is_none() && self.doomed.is_some_and(|since| now >= since + REAP_PATIENCE)
     }
 }
 
-/// A socket pair of which the parent's end never blocks.
+/// Makes a socket pair. The parent's end never blocks.
 fn pair() -> io::Result<(UnixStream, UnixStream)> {
     let (ours, theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;

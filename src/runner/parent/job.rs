@@ -1,4 +1,4 @@
-//! A job on its way: which stage it is in, what it has written, and what it reports.
+//! A running job: its stage, its output and its events.
 
 use std::sync::mpsc::Sender;
 
@@ -18,13 +18,13 @@ pub(super) struct Running {
     /// 0 is the program, then the checks from 1 on.
     stage: usize,
     output: Output,
-    /// How the program ended, while its checks run.
+    /// The end of the program, while its checks run.
     ending: Option<Ending>,
     /// Steps and bytes that the trace may still take; `None` when it was full.
     trace: Option<(usize, usize)>,
     /// Rows of a scenario that were reported.
     rows: usize,
-    /// What a program that was handed in defines to compare itself.
+    /// See [`Ending::overloads`].
     overloads: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ impl Running {
         Self { id, job, events, stage: 0, output, ending: None, trace, rows: 0, overloads: Vec::new() }
     }
 
-    /// What the child of this stage is to do.
+    /// The order for the child of this stage.
     pub(super) fn order(&self) -> Order {
         let source = self.job.source.clone();
         match (self.check(), &self.job.mode) {
@@ -59,13 +59,13 @@ impl Running {
         }
     }
 
-    /// The check that this stage is about.
+    /// The check of this stage, as name and code.
     fn check(&self) -> Option<(String, String)> {
         let at = self.stage.checked_sub(1)?;
         self.checks().get(at).map(|check| (check.name.clone(), check.code.clone()))
     }
 
-    /// Whether this stage may answer so.
+    /// True if `last` is a valid end of this stage.
     pub(super) fn expects(&self, last: &Final) -> bool {
         match last {
             Final::Checked { .. } => self.stage > 0,
@@ -77,7 +77,7 @@ impl Running {
         }
     }
 
-    /// Adds output. Whether there is still room.
+    /// Adds output. Returns false if the limit is exceeded.
     pub(super) fn write(&mut self, stream: Stream, bytes: &[u8]) -> bool {
         self.output.push(stream, bytes);
         !self.output.too_long()
@@ -93,7 +93,7 @@ impl Running {
         }
     }
 
-    /// Takes a step of a trace, which came in so many bytes. Not believed beyond what was asked for.
+    /// Takes a step of a trace, up to the limits of the job.
     pub(super) fn step(&mut self, step: Step, bytes: usize) -> Result<(), Broken> {
         if !matches!(self.job.mode, Mode::Trace) {
             return Err(Broken::Kind);
@@ -114,7 +114,7 @@ impl Running {
         Ok(())
     }
 
-    /// Takes a row of a scenario. They come in order, each with everything that is watched.
+    /// Takes a row of a scenario. Rows come in order, with every watched expression.
     pub(super) fn row(&mut self, row: Row) -> Result<(), Broken> {
         let Mode::Scenario(scenario) = &self.job.mode else { return Err(Broken::Kind) };
         if row.step != self.rows || row.step >= scenario.steps.len() || row.watched.len() != scenario.watch.len() {
@@ -126,7 +126,7 @@ impl Running {
         Ok(())
     }
 
-    /// Takes what stands out in a program that was handed in.
+    /// Takes the overloads of a program that was handed in.
     pub(super) fn uses(&mut self, uses: Uses) -> Result<(), Broken> {
         if !matches!(self.job.mode, Mode::Grade { .. }) {
             return Err(Broken::Kind);
@@ -138,12 +138,12 @@ impl Running {
         Ok(())
     }
 
-    /// Whoever does not listen any more has dropped the handle, which stops the job by another way.
+    /// Ignores a listener that is gone: dropping its handle stops the job.
     fn report(&self, event: Event) {
         let _ = self.events.send(event);
     }
 
-    /// The child of this stage has ended. Reports it, and returns the job if another stage follows.
+    /// Reports the end of a stage, and returns the job if another stage follows.
     pub(super) fn stage_ended(mut self: Box<Self>, end: &End<'_>, engine: Engine) -> Option<Box<Self>> {
         self.output.end();
         self.report_output();
@@ -194,7 +194,7 @@ impl Running {
         Some(self)
     }
 
-    /// A program that does not come to its end never comes to its checks: no child has to show that again.
+    /// Fails the checks of a program that does not finish, without running them.
     fn report_checks_without_program(&self, ending: &Ending) {
         let result = if ending.verdict == Verdict::TimedOut { CheckOutcome::TimedOut } else { CheckOutcome::Error };
         for check in self.checks() {
@@ -204,7 +204,7 @@ impl Running {
         }
     }
 
-    /// Ends the job where it is: no child will run it on.
+    /// Ends the job at once.
     pub(super) fn give_up(self, verdict: Verdict, detail: String, engine: Engine) {
         let ending = match &self.ending {
             Some(ending) => Ending { verdict, detail, ..ending.clone() },

@@ -1,4 +1,4 @@
-//! What a program wrote: pieces of bytes become text in order, and the limit is kept.
+//! Decodes what a program writes into text, in order and up to a limit.
 
 use super::super::{Chunk, Stream};
 
@@ -19,7 +19,6 @@ impl Output {
         Self { room: limit, stdout: Utf8::default(), stderr: Utf8::default(), ready: Vec::new(), too_long: false }
     }
 
-    /// Adds bytes as they arrived.
     pub(super) fn push(&mut self, stream: Stream, bytes: &[u8]) {
         let text = match stream {
             Stream::Stdout => self.stdout.push(bytes),
@@ -36,12 +35,12 @@ impl Output {
         self.keep(Stream::Stderr, rest);
     }
 
-    /// Whether there was more than is kept.
+    /// True if some output was dropped.
     pub(super) fn too_long(&self) -> bool {
         self.too_long
     }
 
-    /// Takes the text that has become ready.
+    /// Takes the text that is complete.
     pub(super) fn take(&mut self) -> Vec<Chunk> {
         std::mem::take(&mut self.ready)
     }

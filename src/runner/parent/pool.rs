@@ -25,7 +25,7 @@ use super::{Command, Sandbox, Start};
 /// Templates that may be lost, with no job begun between, before the jobs that wait are told.
 const FAILURES: u32 = 3;
 
-/// Where something can be read.
+/// A descriptor that can be read.
 #[derive(Clone, Copy)]
 enum Place {
     Wake,
@@ -81,7 +81,7 @@ impl Pool {
         }
     }
 
-    /// Waits for something to read, or for the next look at a clock.
+    /// Waits for something to read, or for the next deadline.
     fn wait(&mut self) -> Vec<Place> {
         let mut places = vec![Place::Wake];
         let mut waiting = vec![PollFd::new(self.wake.as_fd(), PollFlags::POLLIN)];
@@ -114,7 +114,7 @@ impl Pool {
         ready.map(|(_, place)| place).collect()
     }
 
-    /// Takes what was asked for. `false` when the runner was dropped.
+    /// Carries out commands. Returns false if the runner was dropped.
     fn take_commands(&mut self, now: Instant) -> bool {
         let mut seen = [0; 256];
         while matches!((&self.wake).read(&mut seen), Ok(length) if length > 0) {}
@@ -194,7 +194,7 @@ impl Pool {
         }
     }
 
-    /// Takes a word from a template. `false` if it makes no sense.
+    /// Takes a frame from a template. Returns false if it is invalid.
     fn take_frame(&mut self, at: usize, frame: &Frame, now: Instant) -> bool {
         let Some(template) = self.templates.get_mut(at) else { return true };
         match frame.kind {
@@ -265,7 +265,7 @@ impl Pool {
         }
     }
 
-    /// A template is gone, and its children with it.
+    /// Clears away a template that is gone, and its children.
     fn lose_template(&mut self, at: usize, why: &str, now: Instant) {
         if at >= self.templates.len() {
             return;
@@ -313,7 +313,7 @@ impl Pool {
         self.templates.iter().flat_map(|template| &template.children)
     }
 
-    /// What runs programs here, as far as it is known.
+    /// The engine, as far as it is known.
     fn engine(&self) -> Engine {
         let hello = self.templates.iter().find_map(|template| template.hello.as_ref());
         hello.map_or_else(|| Engine::new(self.start.python.as_ref(), Level::None), |hello| hello.engine.clone())

@@ -1,4 +1,4 @@
-//! One template process as the parent sees it: started, spoken to, ended.
+//! The parent's view of a template process.
 
 use std::io::{self, IoSlice, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -14,9 +14,9 @@ use super::super::{starting, template};
 use super::Start;
 use super::child::{Child, Quota};
 
-/// How long a template may take to be ready.
+/// Most time that a template may take to start.
 const START_PATIENCE: Duration = Duration::from_secs(20);
-/// How much of its last words is kept.
+/// Most bytes of its standard error that are kept.
 const LAST_WORDS: usize = 4 << 10;
 const NO_KEY: Key = [0; 16];
 /// Has glibc ask for large pages, which a fork and an end of a child need not count one by one: an end takes half as long.
@@ -30,9 +30,9 @@ pub(super) struct Template {
     errors: Option<UnixStream>,
     last_words: Vec<u8>,
     started: Instant,
-    /// What it said of itself, once it is ready.
+    /// Set once it is ready.
     pub(super) hello: Option<Hello>,
-    /// Whether it makes children that wait: it has loaded what programs like to import, and none has failed to come about.
+    /// True if it makes spare children: all common modules are loaded, and no fork has failed.
     pub(super) keeps_spares: bool,
     pub(super) children: Vec<Child>,
 }
@@ -78,7 +78,7 @@ impl Template {
         self.errors.as_ref().map(AsFd::as_fd)
     }
 
-    /// When it must have said hello.
+    /// The deadline for its hello.
     pub(super) fn ready_by(&self) -> Option<Instant> {
         self.hello.is_none().then(|| self.started + START_PATIENCE)
     }
@@ -104,7 +104,7 @@ impl Template {
         let _ = self.control.write_all(&protocol::encode_json(Kind::Kill, &NO_KEY, &Slot { slot }));
     }
 
-    /// Reads what has arrived. `Err` when the template is gone or broken.
+    /// Reads the frames that have arrived. Fails if the template is gone or broken.
     pub(super) fn read(&mut self) -> Result<Vec<Frame>, String> {
         let mut bytes = [0; 4096];
         match self.control.read(&mut bytes) {
@@ -122,7 +122,7 @@ impl Template {
         Ok(frames)
     }
 
-    /// Reads what it says on standard error, which is nothing unless it fails.
+    /// Reads its standard error, which is empty unless it fails.
     pub(super) fn read_errors(&mut self) {
         let mut bytes = [0; 1024];
         let Some(errors) = &mut self.errors else { return };
@@ -136,7 +136,7 @@ impl Template {
         }
     }
 
-    /// Ends the template, and with it its children. Says how it ended.
+    /// Ends the template with its children. Returns how it ended.
     pub(super) fn end(mut self) -> String {
         let _ = self.process.kill();
         let ended = self.process.wait();
@@ -153,7 +153,7 @@ impl Template {
     }
 }
 
-/// Whether there is nothing to read yet.
+/// True if there is nothing to read yet.
 fn is_nothing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock)
 }

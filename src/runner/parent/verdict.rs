@@ -1,13 +1,15 @@
-//! What an end means: from how a child ended to a verdict and one sentence about it.
+//! Turns the end of a child into a verdict and a sentence for the learner.
 
 use std::time::Duration;
+
+use nix::sys::signal::Signal;
 
 use super::super::protocol::{Broken, Exited, Final, Tampering};
 use super::super::template::LOST;
 use super::super::{Limits, Verdict};
 use super::child::MAX_THREADS;
 
-/// Why the parent ended a child.
+/// The parent's reason to end a child.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Cut {
     /// Its time was up.
@@ -26,7 +28,7 @@ pub(super) enum Cut {
     Machinery(String),
 }
 
-/// All that the parent knows about a child at its end.
+/// The parent's knowledge of a child at its end.
 #[derive(Clone, Debug)]
 pub(super) struct End<'a> {
     pub(super) cut: Option<&'a Cut>,
@@ -37,7 +39,7 @@ pub(super) struct End<'a> {
     pub(super) limits: &'a Limits,
 }
 
-/// The verdict, and what it means here in words.
+/// Returns the verdict and the sentence for the learner.
 pub(super) fn judge(end: &End<'_>) -> (Verdict, String) {
     // Threads that were writing when memory ran out may have left half a frame.
     if end.out_of_memory && matches!(end.cut, None | Some(Cut::Broken(_))) {
@@ -58,10 +60,9 @@ pub(super) fn judge(end: &End<'_>) -> (Verdict, String) {
             Cut::Machinery(reason) => (Verdict::MachineryFailed, reason.clone()),
         };
     }
-    match (end.last, end.exited) {
-        (Some(last), _) => judge_last(last, end),
-        (None, Some(exited)) => judge_exit(exited),
-        (None, None) => (Verdict::Crashed, "the interpreter ended without a word".to_owned()),
+    match end.last {
+        Some(last) => judge_last(last, end),
+        None => judge_exit(end.exited.and_then(|exited| exited.signal), end.exited.and_then(|exited| exited.code)),
     }
 }
 
@@ -88,7 +89,7 @@ fn judge_last(last: &Final, end: &End<'_>) -> (Verdict, String) {
     }
 }
 
-/// What a program did to its checks, in words. The names are of modules and of attributes that Python itself has.
+/// Describes tampering. The names are modules and attributes of Python itself.
 fn tampered(how: Tampering, names: &[String]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     let named = match names.split_last() {
@@ -107,7 +108,7 @@ fn tampered(how: Tampering, names: &[String]) -> String {
     }
 }
 
-/// An exception in words: its name, the first line of its message, and where it was.
+/// Describes an exception by its name, the first line of its message, and its line.
 fn exception(name: &str, message: &str, line: Option<u32>) -> String {
     let message = message.lines().next().unwrap_or_default().trim();
     let words = if message.is_empty() { name.to_owned() } else { format!("{name}: {message}") };
@@ -117,8 +118,8 @@ fn exception(name: &str, message: &str, line: Option<u32>) -> String {
     }
 }
 
-fn judge_exit(exited: &Exited) -> (Verdict, String) {
-    match (exited.signal, exited.code) {
+fn judge_exit(signal: Option<i32>, code: Option<i32>) -> (Verdict, String) {
+    match (signal, code) {
         (Some(libc::SIGXCPU), _) => (Verdict::TimedOut, "stopped for its use of the processor".to_owned()),
         (Some(signal), _) => {
             (Verdict::Crashed, format!("the interpreter was ended by signal {signal}{}", signal_name(signal)))
@@ -131,29 +132,26 @@ fn judge_exit(exited: &Exited) -> (Verdict, String) {
     }
 }
 
-fn signal_name(signal: i32) -> &'static str {
-    match signal {
-        libc::SIGABRT => " (SIGABRT: it gave up)",
-        libc::SIGSEGV => " (SIGSEGV: it touched memory that is not its own, often the end of the stack)",
-        libc::SIGBUS => " (SIGBUS: it touched memory that is not there)",
-        libc::SIGILL => " (SIGILL: an instruction that does not exist)",
-        libc::SIGFPE => " (SIGFPE: arithmetic without a result)",
-        libc::SIGKILL => " (SIGKILL)",
-        libc::SIGTERM => " (SIGTERM)",
-        libc::SIGINT => " (SIGINT)",
-        libc::SIGALRM => " (SIGALRM)",
-        libc::SIGSYS => " (SIGSYS: a system call that is not allowed)",
-        libc::SIGTRAP => " (SIGTRAP)",
+/// Formats a signal, such as " (SIGTERM)".
+fn signal_name(signal: i32) -> String {
+    let meaning = match signal {
+        libc::SIGABRT => ": it gave up",
+        libc::SIGSEGV => ": it touched memory that is not its own, often the end of the stack",
+        libc::SIGBUS => ": it touched memory that is not there",
+        libc::SIGILL => ": an instruction that does not exist",
+        libc::SIGFPE => ": arithmetic without a result",
+        libc::SIGSYS => ": a system call that is not allowed",
         _ => "",
-    }
+    };
+    Signal::try_from(signal).map_or_else(|_| String::new(), |signal| format!(" ({signal}{meaning})"))
 }
 
-/// A time as learners read it: "2.0 s".
+/// Formats a time, such as "2.0 s".
 pub(super) fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
 }
 
-/// A size as learners read it: "64 KiB".
+/// Formats a size, such as "64 KiB".
 pub(super) fn bytes(count: u64) -> String {
     const UNITS: [(u64, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     match UNITS.iter().find(|(unit, _)| count >= *unit && count.is_multiple_of(*unit)) {

@@ -28,13 +28,13 @@ use crate::runner::protocol::{Final, Tampering};
 use crate::runner::sandbox;
 use crate::runner::{CheckOutcome, Unreached, reach};
 
-/// How often to look whether the program's threads have ended.
+/// Time between looks for threads of the program.
 const THREAD_PAUSE: Duration = Duration::from_millis(1);
 
 /// Modules in which the driver has put streams and hooks of its own.
 const DRIVEN: &[&str] = &["sys", "os", "_thread", "threading"];
 
-/// A statement that must fail after every program. If it passes, the interpreter no longer does what it says.
+/// A statement that must fail after every program. If it passes, the interpreter was changed.
 const CANARY: &str = "assert False or not [1] == [1] or all([False]) or any([]) or isinstance(1, str) or issubclass(int, str) \
     or len([]) or sum([]) or list(range(0)) or sorted([]) or tuple(()) or dict() or set() or max(1, 2) == 1 or min(1, 2) == 2 \
     or abs(-1) == 2 or repr(1) == str(2) or type(1) is str or bool(0) or int('0') or hasattr(1, 'missing') \
@@ -165,7 +165,7 @@ impl Python<'_> {
         self.words(&self.driver.headline, error)
     }
 
-    /// An exception in words of the driver. They decide nothing.
+    /// The driver's words for an exception. They decide nothing.
     fn words(&self, function: &PyObjectRef, error: &PyBaseExceptionRef) -> String {
         let words = function.call((error.clone(),), self.vm).ok();
         words
@@ -194,7 +194,7 @@ impl Python<'_> {
         })
     }
 
-    /// Runs what must fail. Returns the end of the check if something passes.
+    /// Runs the statements that must fail. Returns the end of the check if one passes.
     fn try_canaries(&self, asynchronous: bool) -> Option<Final> {
         let vm = self.vm;
         let passes = |code: &PyRef<PyCode>| {
@@ -207,7 +207,7 @@ impl Python<'_> {
     }
 }
 
-/// Takes away all with which a program can be called while the check runs, without the check calling it.
+/// Removes every hook that could call the program while the check runs.
 fn stop_watching(vm: &VirtualMachine) {
     vm.use_tracing.set(false);
     vm.trace_func.replace(vm.ctx.none());

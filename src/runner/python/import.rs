@@ -24,7 +24,7 @@ fn import(vm: &VirtualMachine, name: &str) -> PyResult {
     vm.sys_module.get_attr("modules", vm)?.get_item(&*name, vm)
 }
 
-/// What `import module` or `from module import member` binds.
+/// Returns the value that `import module` or `from module import member` binds.
 pub(super) fn imported_value(vm: &VirtualMachine, module: &str, member: &str) -> Option<PyObjectRef> {
     if member.is_empty() {
         return import(vm, module.split('.').next().unwrap_or_default()).ok();

@@ -11,7 +11,7 @@ use super::reached;
 use crate::runner::protocol::{Final, Tampering};
 use crate::runner::reach;
 
-/// What is known of a program that was handed in before it runs.
+/// Findings about a program that was handed in.
 pub(super) struct Looked {
     /// Methods that it defines and its question does not, with which a value can lie about itself.
     pub(super) overloads: BTreeSet<String>,
@@ -35,7 +35,7 @@ pub(super) fn look_at(vm: &VirtualMachine, source: &str, question: &str) -> Resu
     Ok(Looked { overloads, code: Some(code), makes_classes: names.makes_classes() })
 }
 
-/// The end of a program that has asked for attributes which lead into the interpreter, where its question does not.
+/// The end of a program that read attributes which lead into the interpreter, unless its question names them.
 pub(super) fn has_reached(question: &str) -> Option<Final> {
     let names = unknown(reached::READ.end(), question);
     (!names.is_empty()).then(|| Final::tampered(Tampering::Reaches, names))
@@ -52,7 +52,7 @@ impl Looked {
     }
 }
 
-/// The names that the question's program does not have.
+/// Drops the names that the question's program has too.
 pub(super) fn unknown(found: impl IntoIterator<Item = impl Into<String>>, question: &str) -> BTreeSet<String> {
     let known = reach::named_in(question);
     found.into_iter().map(Into::into).filter(|name| !known.contains(name.as_str())).collect()

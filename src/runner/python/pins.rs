@@ -21,12 +21,12 @@ const LOOKUPS: &[&str] = &["dir", "globals", "locals", "vars"];
 #[derive(Default)]
 pub(super) struct Pins {
     names: BTreeMap<String, String>,
-    /// What those stand for that the check does not bind itself.
+    /// The values of pinned names that the check does not bind itself.
     pub(super) values: Vec<(String, PyObjectRef)>,
 }
 
 impl Pins {
-    /// What names in the check's code are to mean, whatever the program binds to them.
+    /// Finds the names of a check that the program must not replace.
     pub(super) fn of(vm: &VirtualMachine, check: &Check<'_>, uses: &Names) -> PyResult<Self> {
         // The question's own program may give a name another meaning.
         let question = check.question.unwrap_or(check.source);

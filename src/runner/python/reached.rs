@@ -10,7 +10,7 @@ use super::notes::Notes;
 /// The attributes that the program has read, in order.
 pub(super) static READ: Notes = Notes::new();
 
-/// Puts notes before the attributes of functions, frames, tracebacks, generators and coroutines that lead on.
+/// Wraps the attributes that lead into the interpreter, so that reads are noted.
 pub(super) fn install(vm: &VirtualMachine) {
     let types = &vm.ctx.types;
     let attributes: [(&'static Py<PyType>, &[&'static str]); 6] = [

@@ -23,16 +23,15 @@ use rustpython::vm::{AsObject, Py, PyObject, PyObjectRef, PyRef, VirtualMachine}
 pub(super) use self::parts::has_plain_names;
 use self::parts::{Class, FUNCTION_PARTS, Function, Irreparable, Table, is_code, place, word};
 
-/// How often what changed is put back. Putting back drops values of the program, whose finalizers may change it again.
+/// Rounds of restoring. Each drops values of the program, whose finalizers may change something again.
 const ROUNDS: usize = 4;
 
 /// Modules that every check needs: how it imports, and what `isinstance` asks.
 const ALWAYS: &[&str] = &["builtins", "sys", "_frozen_importlib", "abc", "_abc", "_py_abc", "_collections_abc"];
 
-/// The place of no module.
+/// The index of no module.
 const NO_MODULE: usize = usize::MAX;
 
-/// What was remembered.
 #[derive(Default)]
 pub(super) struct Snapshot {
     /// The modules that were loaded, by name, and the dictionary that lists them.
@@ -43,7 +42,7 @@ pub(super) struct Snapshot {
     seen: HashMap<usize, usize>,
 }
 
-/// What a module is made of.
+/// The parts of a module.
 #[derive(Default)]
 struct Module {
     name: String,
@@ -87,7 +86,7 @@ impl Snapshot {
         }
     }
 
-    /// Takes what these modules are made of now for what they are to be again: the driver has set its own streams in them.
+    /// Updates the snapshot of these modules, in which the driver has put its own streams.
     pub(super) fn accept(&mut self, modules: &[&str], vm: &VirtualMachine) {
         for at in 0..self.modules.len() {
             let module = &mut self.modules[at];
@@ -104,7 +103,7 @@ impl Snapshot {
         }
     }
 
-    /// The modules that these names can lead to.
+    /// Finds the modules that can be reached from these names.
     pub(super) fn reach<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<usize> {
         let mut wanted: BTreeSet<&str> = ALWAYS.iter().copied().collect();
         for name in names {
@@ -125,7 +124,7 @@ impl Snapshot {
         found.into_iter().collect()
     }
 
-    /// Notes that `at` has come upon an object. Returns whether it is new.
+    /// Notes that the module `at` refers to an object. Returns true if it is new.
     fn meets(&mut self, at: usize, object: &PyObject) -> bool {
         match self.seen.entry(place(object)) {
             Entry::Vacant(entry) => {
@@ -258,7 +257,7 @@ impl Snapshot {
         self.modules[at].functions.push(function);
     }
 
-    /// Puts back what has changed in these modules, and which modules are loaded. Fails if something cannot be put back.
+    /// Restores these modules and the list of loaded modules. Fails if a change cannot be undone.
     pub(super) fn restore(&mut self, reach: &[usize], vm: &VirtualMachine) -> Result<(), Irreparable> {
         for _ in 0..ROUNDS {
             let mut changed = false;
@@ -291,7 +290,7 @@ impl Module {
         self.objects.push((object.to_owned(), place(object.class().as_object())));
     }
 
-    /// Puts back what has changed. Returns whether something had.
+    /// Restores what has changed. Returns true if something had.
     fn restore(&mut self, vm: &VirtualMachine) -> Result<bool, Irreparable> {
         if self.objects.iter().any(|(object, class)| place(object.class().as_object()) != *class) {
             return Err(Irreparable);

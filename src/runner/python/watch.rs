@@ -1,6 +1,6 @@
 //! Watches for programs that set attributes of modules, or of classes of modules, while a check runs on them.
 //!
-//! What is changed when the check has ended is found without this. This finds what was put back in between.
+//! The snapshot finds changes that are still there at the end. This finds changes that were undone before.
 
 use std::sync::OnceLock;
 
@@ -12,11 +12,11 @@ use super::notes::Notes;
 
 type SetAttribute = fn(&PyObject, &Py<PyStr>, PySetterValue, &VirtualMachine) -> PyResult<()>;
 
-/// How the interpreter sets an attribute of a module and of a class.
+/// The interpreter's own functions that set attributes.
 static OF_MODULES: OnceLock<SetAttribute> = OnceLock::new();
 static OF_CLASSES: OnceLock<SetAttribute> = OnceLock::new();
 
-/// What the program has set, such as `asyncio.run`.
+/// Attributes that the program has set, such as `asyncio.run`.
 pub(super) static SET: Notes = Notes::new();
 
 /// Puts the watch in place. It costs nothing until [`SET`] is begun.

@@ -39,7 +39,7 @@ const THREADS: [u64; 2] = {
     [glibc as u64, (glibc | libc::CLONE_DETACHED) as u64]
 };
 
-/// What the kernel takes for the kind of a mapping: private, shared, or one of the newer kinds.
+/// Mask of the kind of a mapping: private, shared, or one of the newer kinds.
 const MAP_KIND: u64 = 0xf;
 
 /// The mapping is private. Pages of a shared one without a file stay when it shrinks, and no limit counts them then.
@@ -134,7 +134,7 @@ const PLAIN_HERE: &[c_long] = &[
 #[cfg(target_arch = "aarch64")]
 const PLAIN_HERE: &[c_long] = &[libc::SYS_dup3, libc::SYS_ppoll];
 
-/// What a template may do besides. It runs no program: it forks children that lock themselves down further.
+/// Further calls of a template, which runs no program.
 const TEMPLATE: &[c_long] = &[
     libc::SYS_clone,
     libc::SYS_wait4,
@@ -177,7 +177,7 @@ const CPYTHON_HERE: &[c_long] =
 #[cfg(target_arch = "aarch64")]
 const CPYTHON_HERE: &[c_long] = &[];
 
-/// What it needs until its driver has locked it down for good.
+/// Further calls of CPython until its driver has locked it down for good.
 const CPYTHON_START: &[c_long] = &[libc::SYS_execve, libc::SYS_set_tid_address, libc::SYS_prctl, libc::SYS_seccomp];
 #[cfg(target_arch = "x86_64")]
 const CPYTHON_START_HERE: &[c_long] = &[libc::SYS_arch_prctl];
@@ -192,7 +192,6 @@ const UNKNOWN: &[c_long] =
 pub(super) struct Filter(Result<BpfProgram, String>);
 
 impl Filter {
-    /// The filter for the process `pid`.
     pub(super) fn for_process(&self, pid: u32) -> Self {
         let mut filter = self.0.clone();
         if let Ok(program) = &mut filter {
@@ -221,12 +220,12 @@ impl Filter {
     }
 }
 
-/// What a program may call.
+/// The filter for a program.
 pub(super) fn child() -> Filter {
     compile(child_rules())
 }
 
-/// What a template may call.
+/// The filter for a template.
 pub(super) fn template() -> Filter {
     let rules = child_rules().map(|mut rules| {
         rules.extend(TEMPLATE.iter().map(|&call| (call, Vec::new())));
@@ -235,7 +234,7 @@ pub(super) fn template() -> Filter {
     compile(rules)
 }
 
-/// What a real CPython may call from the moment before it starts.
+/// The filter under which a real CPython starts.
 pub(super) fn cpython_start() -> Filter {
     let rules = cpython_rules().map(|mut rules| {
         rules.extend(CPYTHON_START.iter().chain(CPYTHON_START_HERE).map(|&call| (call, Vec::new())));
@@ -244,7 +243,7 @@ pub(super) fn cpython_start() -> Filter {
     compile(rules)
 }
 
-/// What a program on a real CPython may call.
+/// The filter for a program on a real CPython.
 pub(super) fn cpython() -> Filter {
     compile(cpython_rules())
 }

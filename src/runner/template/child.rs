@@ -1,4 +1,5 @@
-//! The single-use process that runs one program: take the descriptors, lock down, say hello, run, say how it ended.
+//! The single-use process that runs one program. It takes its descriptors, locks down, says hello, runs, and reports the
+//! end.
 
 #![expect(unsafe_code, reason = "it takes descriptors by number and ends without clean-up")]
 
@@ -17,7 +18,7 @@ use crate::runner::sandbox::{self, Filters, State};
 /// The child's end of the channel to the parent.
 const CHANNEL: RawFd = 3;
 
-/// The status of a child whose interpreter or driver failed. It helps to explain the end and proves nothing.
+/// Exit status of a child whose interpreter or driver failed. It explains the end but proves nothing.
 pub(in crate::runner) const LOST: i32 = 70;
 
 /// The descriptors that the parent made for a child, in their places: standard input, output and error, and the channel.
@@ -28,7 +29,6 @@ impl Ends {
     pub(super) const COUNT: usize = 4;
 }
 
-/// All that a child needs.
 pub(super) struct Start<'a> {
     pub(super) engine: Engine<'a>,
     /// The process that forked this one.
@@ -42,7 +42,7 @@ pub(super) struct Start<'a> {
     pub(super) ends: Ends,
 }
 
-/// The way to the parent. Frames are whole even when several threads of a program write at once.
+/// The channel to the parent. Frames stay whole when several threads of a program write at once.
 pub(in crate::runner) struct Channel {
     key: Key,
     file: Mutex<File>,
@@ -78,7 +78,6 @@ impl Channel {
     }
 }
 
-/// Runs in the child from the fork to the end.
 pub(super) fn main(start: Start<'_>) -> ! {
     let status = match run(start) {
         Ok(()) => 0,

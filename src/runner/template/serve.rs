@@ -1,4 +1,4 @@
-//! The template's loop: read orders, fork, kill, reap, and warm up while there is nothing else to do.
+//! The template's loop: reads orders, forks, kills and reaps children, and loads modules when idle.
 
 #![expect(unsafe_code, reason = "fork, and descriptors that arrive as numbers")]
 
@@ -33,7 +33,6 @@ const BAD_ORDER: u8 = 2;
 const CONTROL: RawFd = 0;
 const NO_KEY: Key = [0; 16];
 
-/// Runs the template to its end.
 pub(super) fn main(arguments: &[OsString]) -> ExitCode {
     match run(arguments) {
         Ok(code) => code,
@@ -91,7 +90,7 @@ fn clear_environment() {
     }
 }
 
-/// What runs the programs.
+/// The interpreter that runs programs.
 #[derive(Clone, Copy)]
 pub(super) enum Engine<'a> {
     /// The interpreter in this process, which children inherit.
@@ -117,14 +116,14 @@ struct Template<'a> {
     engine: Engine<'a>,
     state: State,
     filters: Filters,
-    /// The size of this process, as the kernel counts it. Opened before that was forbidden.
+    /// The kernel's count of this process's size. Opened before the sandbox forbids that.
     statm: Option<File>,
     /// Becomes readable when a child is gone.
     wake: UnixStream,
     children: Vec<(u64, libc::pid_t)>,
     /// Modules that are still to be loaded.
     to_load: &'static [&'static str],
-    /// Whether all is loaded.
+    /// True once all modules are loaded.
     warm: bool,
     /// Processor time of the children that have ended before that.
     cold_time: Duration,
@@ -318,7 +317,7 @@ enum Arrived {
     NotASocket,
 }
 
-/// What arrives on the control socket: frames, and descriptors beside them.
+/// Frames and descriptors from the control socket.
 struct Orders {
     decoder: Decoder,
     descriptors: Vec<OwnedFd>,
@@ -363,7 +362,7 @@ impl Orders {
     }
 }
 
-/// Someone started this process by hand: there is nobody to talk to. It waits for the end of its input, like a filter.
+/// Waits for the end of the input, like a filter, if a user started this process by hand.
 fn by_hand(input: BorrowedFd<'_>) -> io::Result<ExitCode> {
     let mut input = File::from(input.try_clone_to_owned()?);
     let mut ignored = [0; 4096];

@@ -1,4 +1,4 @@
-//! What is remembered of one dictionary, class or function, and how it is put back.
+//! The snapshot of one dictionary, class or function, and how it is restored.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -8,15 +8,15 @@ use rustpython::vm::function::PySetterValue;
 use rustpython::vm::object::Traverse;
 use rustpython::vm::{AsObject, Py, PyObject, PyObjectRef, PyRef, VirtualMachine};
 
-/// What a function is made of, besides its names.
+/// The parts of a function that a program can set.
 pub(super) const FUNCTION_PARTS: [&str; 3] = ["__code__", "__defaults__", "__kwdefaults__"];
 
 /// The entries of a dictionary, in order.
 pub(super) struct Table {
-    /// What it belongs to, in words for a report.
+    /// Its owner, for reports.
     pub(super) of: String,
     pub(super) entries: Vec<(PyObjectRef, PyObjectRef)>,
-    /// Whether entries that were added stay: a registry that belongs to a module is made for that.
+    /// True if added entries stay, as in a module's registry.
     pub(super) grows: bool,
 }
 
@@ -50,7 +50,7 @@ impl Table {
         Self { of: of.to_owned(), entries: Vec::new(), grows }
     }
 
-    /// Takes the entries as they are now. Returns those that differ from what was remembered.
+    /// Updates the entries. Returns those that have changed.
     pub(super) fn update(&mut self, dict: &PyDict) -> Vec<(PyObjectRef, PyObjectRef)> {
         let mut remembered = self.entries.iter().flat_map(|(key, value)| [place(key), place(value)]);
         let mut differs = Vec::new();
@@ -97,7 +97,7 @@ impl Table {
         same && expected.next().is_none() && (self.grows || !more)
     }
 
-    /// Puts the entries back where something has changed. Returns whether something had.
+    /// Restores changed entries. Returns true if there were any.
     pub(super) fn restore(&self, dict: &Py<PyDict>, vm: &VirtualMachine) -> bool {
         let same = self.is_in(dict);
         if !same {
@@ -250,7 +250,7 @@ impl Function {
     }
 }
 
-/// Whether every key of a namespace is plain text. Others run code of the program whenever a name is looked for.
+/// True if every key of a namespace is plain text. Other keys run code of the program at each look-up.
 pub(in crate::runner::python) fn has_plain_names(dict: &PyDict, vm: &VirtualMachine) -> bool {
     let (mut is_key, mut plain) = (true, true);
     look_through(dict, |object| {

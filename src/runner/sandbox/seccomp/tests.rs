@@ -1,4 +1,4 @@
-//! What a program may not call, called.
+//! Tries every system call that a program must not make.
 
 use std::io;
 
@@ -173,7 +173,7 @@ const HERE: &[Call] = &[
 #[cfg(target_arch = "aarch64")]
 const HERE: &[Call] = &[];
 
-/// Makes a call and says whether the filter answered.
+/// Makes a call. Returns true if the filter refused it.
 fn is_refused((_, number, [first, second, third]): &Call) -> bool {
     // SAFETY: see `Call`: no argument is a place in memory that is there.
     let result = unsafe { libc::syscall(*number, *first, *second, *third, 0, 0, 0) };
