@@ -19,7 +19,8 @@ pub(super) fn written(report: Report, format: ReportFormat, learner: Learner) ->
             let events = [started(&report)].into_iter().chain(graded).chain([Event::Finished(&report.total)]);
             events.map(|event| json_line(&event)).collect()
         }
-        ReportFormat::Junit => Ok(junit::document(&report)),
+        ReportFormat::Junit => junit::document(&report)
+            .map_err(|error| Error::machinery("cannot write the report as JUnit XML").because(error)),
         ReportFormat::Tap => Ok(tap::document(&report)),
         ReportFormat::Csv => {
             let questions: Vec<QuestionName> = report.questions.iter().map(|graded| graded.question.clone()).collect();
