@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use crate::content::question::{Level, LineNo, QuestionName};
 use crate::content::suggestion::closest;
+use crate::script::object::{self, Malformed};
 use crate::script::report::{Mark, Program};
-use crate::script::strict;
 use crate::text::brief;
 
 /// The version of the protocol.
@@ -278,15 +278,15 @@ pub fn read(line: &str) -> (Option<Id>, Result<Request, Refusal>) {
     if line.trim().is_empty() {
         return (None, Err(Refusal::new(Code::BadJson, "the line is empty", EXAMPLE)));
     }
-    let value = match strict::parse(line) {
-        Ok(value) => value,
-        Err(error) => {
-            let message = format!("column {}: {}", error.column(), strict::reason(&error));
+    let mut object = match object::read(line) {
+        Ok(object) => object,
+        Err(Malformed::NotAnObject) => {
+            return (None, Err(Refusal::new(Code::BadRequest, "the line is not a JSON object", EXAMPLE)));
+        }
+        Err(Malformed::Broken { at, reason }) => {
+            let message = format!("column {}: {reason}", at + 1);
             return (None, Err(Refusal::new(Code::BadJson, message, EXAMPLE)));
         }
-    };
-    let Value::Object(mut object) = value else {
-        return (None, Err(Refusal::new(Code::BadRequest, "the line is not a JSON object", EXAMPLE)));
     };
     let id = match object.shift_remove("id") {
         None | Some(Value::Null) => None,
