@@ -19,7 +19,8 @@ use crate::runner::recording::Outcome;
 use crate::runner::{Handle, Job, Limits, Runner, Verdict};
 use crate::script::answers::{Answer, Answers};
 use crate::script::problem::Problem;
-use crate::script::report::{FORMAT, Fix, FixMark, Graded, Line, Mark, Point, Points, Program, Report, Terms, Total};
+use crate::script::report::{FORMAT, Fix, FixMark, Graded, Line, Mark, Point, Points, Report, Terms, Total};
+use crate::script::run::{Role, Run};
 use crate::script::scoring::{PassMark, Weights, percent};
 
 /// Fixes that are handed to the runner before the first of them is done. The runner runs as many at a time as there are
@@ -123,8 +124,8 @@ fn grade_fix(entry: &Entry, text: String, handle: &Handle, rules: &Rules) -> Res
         let message = format!("the fix for `{}` could not be run: {}", entry.name, outcome.ending.detail);
         return Err(Error::machinery(message).hint("`fencepost doctor` says what is missing"));
     }
-    let passed = passed(&entry.question, &outcome);
-    let mut ran = Program::new("fix", outcome.output, outcome.checks, &outcome.ending);
+    let mut ran = Run::new(Role::Fix, &outcome, &outcome.ending);
+    let passed = ran.repairs(&entry.question);
     ran.wall_ms = ran.wall_ms.filter(|_| rules.times);
     Ok(Fix {
         result: if passed { FixMark::Passed } else { FixMark::Failed },
@@ -139,12 +140,6 @@ fn grade_fix(entry: &Entry, text: String, handle: &Handle, rules: &Rules) -> Res
 fn no_fix(entry: &Entry, rules: &Rules) -> Option<Fix> {
     let counted = for_fix(entry, rules.weights) > 0;
     counted.then_some(Fix { result: FixMark::Missing, passed: false, counted, text: None, ran: None })
-}
-
-/// Whether a program with this outcome is a repair of `question`. Every check has to have been decided: one that never
-/// reported has not passed.
-fn passed(question: &Question, outcome: &Outcome) -> bool {
-    outcome.checks.len() == question.checks.len() && outcome.passed()
 }
 
 fn weigh(entry: &Entry, answer: &Answer, line: Line, fix: Option<Fix>, weights: Weights) -> Graded {

@@ -17,6 +17,7 @@ pub mod problem;
 pub mod protocol;
 pub mod report;
 pub mod roster;
+pub mod run;
 pub mod schema;
 pub mod scoring;
 pub mod selection;

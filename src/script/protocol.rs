@@ -10,7 +10,8 @@ use serde_json::Value;
 use crate::content::question::{Level, LineNo, QuestionName};
 use crate::content::suggestion::closest;
 use crate::script::object::{self, Malformed};
-use crate::script::report::{Mark, Program};
+use crate::script::report::Mark;
+use crate::script::run::Run;
 use crate::text::brief;
 
 /// The version of the protocol.
@@ -142,7 +143,7 @@ pub enum Reply {
     /// How the programs ran.
     Run {
         /// The buggy program, and the fixed one once the question is answered.
-        runs: Vec<Program>,
+        runs: Vec<Run>,
     },
     /// How a repaired program did.
     Fix {
@@ -152,7 +153,7 @@ pub enum Reply {
         suspicious: bool,
         /// The run and the checks.
         #[serde(flatten)]
-        ran: Program,
+        ran: Run,
     },
     /// The answer.
     Reveal {
@@ -164,7 +165,7 @@ pub enum Reply {
         explanation: String,
         /// The buggy program with its smallest repair.
         repaired: String,
-        /// The model program.
+        /// The fixed program.
         fixed: String,
         /// A spoken answer.
         say: String,

@@ -7,11 +7,13 @@ use serde_json::Value;
 use crate::quiz::repair::LONGEST;
 use crate::script::protocol::{ReplyLine, RequestLine};
 use crate::script::report::{Event, Report};
+use crate::script::run::Runs;
 use crate::script::table::Row;
 
 /// Every schema under the name of its file in `assets/`.
 pub fn schemas() -> Vec<(&'static str, String)> {
     vec![
+        ("run.schema.json", of::<Runs>()),
         ("quiz-answers.schema.json", written(answers())),
         ("quiz-report.schema.json", of::<Report>()),
         ("quiz-events.schema.json", of::<Event<'_>>()),

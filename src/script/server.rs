@@ -13,13 +13,14 @@ use crate::quiz::availability::{Ability, Reason, unavailable};
 use crate::quiz::consent::{Blocked, Sandbox};
 use crate::quiz::grade::{Grade, grade};
 use crate::quiz::repair::{LONGEST as LONGEST_FIX, clean};
-use crate::quiz::state::{Outcome as Found, Program as Which, Quiz, Sitting, Stage};
+use crate::quiz::state::{Outcome as Found, Program, Quiz, Sitting, Stage};
 use crate::quiz::update;
 use crate::runner::recording::Recording;
-use crate::runner::{CheckResult, Event, Handle, Runner, Verdict};
+use crate::runner::{Event, Handle, Runner, Verdict};
 use crate::script::lines::{self, Input};
 use crate::script::protocol::{Card, Code, FORMAT, Question, Refusal, Reply, ReplyLine, Request, read};
-use crate::script::report::{Mark, Program};
+use crate::script::report::Mark;
+use crate::script::run::{Role, Run};
 use crate::text::brief;
 
 /// A session.
@@ -166,10 +167,8 @@ impl<'a> Server<'a> {
         }
         self.perform(effects);
         let sitting = self.sitting()?;
-        let programs = [(Which::Buggy, "buggy"), (Which::Fixed, "fixed")];
-        let runs = programs.into_iter().filter_map(|(which, name)| Some((name, sitting.run(which)?)));
-        let runs: Result<Vec<Program>, Refusal> = runs.map(|(name, run)| ran(name, run, Vec::new())).collect();
-        Ok(Reply::Run { runs: runs? })
+        let runs = Program::ALL.into_iter().filter_map(|program| Some(ran(program.into(), sitting.run(program)?)));
+        Ok(Reply::Run { runs: runs.collect::<Result<_, _>>()? })
     }
 
     /// Makes sure that a program which the peer hands in may run. It is a stranger's, whatever pack its question is from.
@@ -243,7 +242,7 @@ impl<'a> Server<'a> {
         let sitting = self.sitting()?;
         let checked = sitting.repair().checked().ok_or_else(gone)?;
         let passed = sitting.repair().passes(&entry.question);
-        let ran = ran("fix", checked.recording(), checked.results().to_vec())?;
+        let ran = ran(Role::Fix, checked.recording())?;
         Ok(Reply::Fix { passed, suspicious: ran.verdict == Verdict::Tampered, ran })
     }
 
@@ -291,13 +290,13 @@ fn gone() -> Refusal {
     Refusal::new(Code::Machinery, "the runner went away in the middle of the program", "")
 }
 
-fn ran(name: &'static str, run: &Recording, checks: Vec<CheckResult>) -> Result<Program, Refusal> {
-    let ending = run.ending().ok_or_else(gone)?;
+fn ran(program: Role, recording: &Recording) -> Result<Run, Refusal> {
+    let ending = recording.ending().ok_or_else(gone)?;
     if ending.verdict == Verdict::MachineryFailed {
         let hint = "`fencepost doctor` says what is missing";
         return Err(Refusal::new(Code::Machinery, ending.detail.clone(), hint));
     }
-    Ok(Program::new(name, run.output.clone(), checks, ending))
+    Ok(Run::new(program, recording, ending))
 }
 
 fn card(entry: &Entry) -> Card {

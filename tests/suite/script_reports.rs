@@ -91,6 +91,26 @@ fn json_fits_its_schema_and_the_events_add_up_to_it() {
     assert_eq!(events[0]["problems"], whole["problems"]);
 }
 
+/// The document of `run` has the same object for a run, in every mode.
+#[test]
+fn runs_in_json_fit_their_schema() {
+    let home = Home::new();
+    home.write("fix.py", "def total(numbers):\n    return sum(numbers)\n");
+    for args in [
+        &["run", "small", "--file", "fix.py"][..],
+        &["run", "small", "--trace"],
+        &["run", "fencing-tokens", "--scenario"],
+        &["run", "fencing-tokens"],
+    ] {
+        let output = home.command(&[&["--content", "packs"], args, &["--format", "json"]].concat()).output().unwrap();
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_fits("run.schema.json", &document);
+        let mut wrong = document;
+        wrong["runs"][0]["program"] = json!("file");
+        assert!(!schema("run.schema.json").is_valid(&wrong));
+    }
+}
+
 fn without(value: &Value, key: &str) -> Value {
     let mut value = value.clone();
     value.as_object_mut().unwrap().shift_remove(key);
