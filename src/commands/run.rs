@@ -17,6 +17,7 @@ use crate::quiz::runnable;
 use crate::quiz::timeline;
 use crate::runner::recording::Outcome;
 use crate::runner::{Job, Limits, Mode, Runner, Scenario, Verdict};
+use crate::script::report::Versioned;
 use crate::script::run::{DetailedRun, Repair, Role, Runs};
 
 /// Columns from which two programs stand side by side.
@@ -48,13 +49,13 @@ pub(super) fn run(session: &Session, args: &cli::Run) -> Result<Exit, Error> {
         _ => None,
     };
     let repair = learner.zip(runs.first()).map(|(source, run)| Repair::new(&entry.question, &source, &run.run));
-    let document = Runs { format: 1, question: entry.name.clone(), parts_at, runs, repair };
+    let document = Runs { question: entry.name.clone(), parts_at, runs, repair };
     print(&match args.format {
         Format::Text => {
             let two = document.runs.len() == 2 && io::stdout().is_terminal();
             page::page(&document, &entry.question, two.then(width).filter(|width| *width >= SIDE_BY_SIDE))
         }
-        Format::Json => json(&document)?,
+        Format::Json => json(&Versioned::new(&document))?,
     })?;
     Ok(exit(&document.runs, args.file.is_some() && !args.trace && !args.scenario))
 }

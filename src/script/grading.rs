@@ -19,24 +19,13 @@ use crate::runner::recording::Outcome;
 use crate::runner::{Handle, Job, Limits, Runner, Verdict};
 use crate::script::answers::{Answer, Answers};
 use crate::script::problem::Problem;
-use crate::script::report::{FORMAT, Fix, FixMark, Graded, Line, Mark, Point, Points, Report, Terms, Total};
+use crate::script::report::{Fix, FixMark, Graded, Line, Mark, Point, Points, Report, Terms, Total};
 use crate::script::run::{Role, Run};
 use crate::script::scoring::{PassMark, Weights, percent};
 
 /// Fixes that are handed to the runner before the first of them is done. The runner runs as many at a time as there are
 /// cores; the others wait in it with their text, so they are bounded.
 const AHEAD: usize = 64;
-
-/// What answers are graded by.
-#[derive(Clone, Debug)]
-pub struct Rules {
-    /// What the parts are worth.
-    pub weights: Weights,
-    /// What passes.
-    pub pass_mark: PassMark,
-    /// Whether the report says how long programs ran.
-    pub times: bool,
-}
 
 /// A question whose fix is on its way, where one was handed in.
 struct Started<'a> {
@@ -45,7 +34,8 @@ struct Started<'a> {
     fix: Option<(Handle, String)>,
 }
 
-/// Grades `answers` to `questions` and tells each question as soon as it and those before it are graded.
+/// Grades `answers` to `questions` and hands each question to `tell` as soon as it and those before it are graded. Only with
+/// `times` do reports say how long a program ran.
 ///
 /// # Errors
 ///
@@ -54,7 +44,8 @@ pub fn grade_all(
     catalog: &Arc<Catalog>,
     questions: &[Arc<Entry>],
     answers: &Answers,
-    rules: &Rules,
+    weights: Weights,
+    times: bool,
     runner: &dyn Runner,
     mut tell: impl FnMut(&Graded) -> Result<(), Error>,
 ) -> Result<Vec<Graded>, Error> {
@@ -74,10 +65,10 @@ pub fn grade_all(
         let Some(Started { entry, answer, fix }) = started.pop_front() else { return Ok(graded) };
         let line = grade_line(&mut quiz, entry, answer);
         let fix = match fix {
-            Some((handle, text)) => Some(grade_fix(entry, text, &handle, rules)?),
-            None => no_fix(entry, rules),
+            Some((handle, text)) => Some(grade_fix(entry, text, &handle, weights, times)?),
+            None => no_fix(entry, weights),
         };
-        let one = weigh(entry, answer, line, fix, rules.weights);
+        let one = weigh(entry, answer, line, fix, weights);
         tell(&one)?;
         graded.push(one);
     }
@@ -117,7 +108,7 @@ fn grade_line(quiz: &mut Quiz, entry: &Entry, answer: &Answer) -> Line {
     }
 }
 
-fn grade_fix(entry: &Entry, text: String, handle: &Handle, rules: &Rules) -> Result<Fix, Error> {
+fn grade_fix(entry: &Entry, text: String, handle: &Handle, weights: Weights, times: bool) -> Result<Fix, Error> {
     let gone = || Error::machinery(format!("the runner went away in the middle of the fix for `{}`", entry.name));
     let outcome = Outcome::wait(handle).ok_or_else(gone)?;
     if outcome.ending.verdict == Verdict::MachineryFailed {
@@ -126,19 +117,19 @@ fn grade_fix(entry: &Entry, text: String, handle: &Handle, rules: &Rules) -> Res
     }
     let mut ran = Run::new(Role::Fix, &outcome, &outcome.ending);
     let passed = ran.repairs(&entry.question);
-    ran.wall_ms = ran.wall_ms.filter(|_| rules.times);
+    ran.wall_ms = ran.wall_ms.filter(|_| times);
     Ok(Fix {
         result: if passed { FixMark::Passed } else { FixMark::Failed },
         passed,
-        counted: for_fix(entry, rules.weights) > 0,
+        counted: for_fix(entry, weights) > 0,
         text: Some(text),
         ran: Some(ran),
     })
 }
 
 /// What is to be said where no fix was handed in: that one is missing, where it would count.
-fn no_fix(entry: &Entry, rules: &Rules) -> Option<Fix> {
-    let counted = for_fix(entry, rules.weights) > 0;
+fn no_fix(entry: &Entry, weights: Weights) -> Option<Fix> {
+    let counted = for_fix(entry, weights) > 0;
     counted.then_some(Fix { result: FixMark::Missing, passed: false, counted, text: None, ran: None })
 }
 
@@ -177,7 +168,7 @@ fn for_fix(entry: &Entry, weights: Weights) -> u64 {
 }
 
 /// The sum of what was graded.
-pub fn total(graded: &[Graded], pass_mark: PassMark) -> Total {
+fn total(graded: &[Graded], pass_mark: PassMark) -> Total {
     let score = graded.iter().map(|graded| graded.score).sum();
     let of = graded.iter().map(|graded| graded.of).sum();
     Total {
@@ -192,6 +183,6 @@ pub fn total(graded: &[Graded], pass_mark: PassMark) -> Total {
 }
 
 /// The whole report.
-pub fn report(graded: Vec<Graded>, terms: Terms, pass_mark: PassMark, problems: Vec<Problem>) -> Report {
-    Report { format: FORMAT, total: total(&graded, pass_mark), terms, questions: graded, problems }
+pub fn report(questions: Vec<Graded>, terms: Terms, problems: Vec<Problem>) -> Report {
+    Report { total: total(&questions, terms.pass_mark), terms, questions, problems }
 }

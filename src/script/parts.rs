@@ -40,7 +40,7 @@ fn facts(shape: &impl Serialize) -> Vec<Fact> {
 
 /// The facts of the whole quiz, each name with `quiz.` before it, since a question has a score as well.
 pub(super) fn of_the_quiz(report: &Report) -> Vec<Fact> {
-    let Report { format: _, total, terms, questions: _, problems } = report;
+    let Report { total, terms, questions: _, problems } = report;
     let problems = serde_json::to_value(problems).unwrap_or_default();
     let ends = [("format", FORMAT.into()), ("problems", problems)].map(|(name, value)| (name.to_owned(), value));
     let [format, problems] = ends;

@@ -19,7 +19,7 @@ pub const FORMAT: u32 = 1;
 
 /// A line that is sent to fencepost.
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
-#[schemars(title = "fencepost request", extend("unevaluatedProperties" = false))]
+#[schemars(extend("unevaluatedProperties" = false))]
 pub struct RequestLine {
     /// Comes back with the reply as it was.
     #[serde(default)]
@@ -31,7 +31,6 @@ pub struct RequestLine {
 
 /// A line that fencepost sends.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[schemars(title = "fencepost reply")]
 pub struct ReplyLine {
     /// The id of the request; null in the greeting, and where the request had none or could not be read.
     pub id: Option<Id>,

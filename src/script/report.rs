@@ -10,18 +10,32 @@ use crate::content::question::{LineNo, QuestionName};
 use crate::runner::Verdict;
 use crate::script::problem::Problem;
 use crate::script::run::Run;
-use crate::script::scoring::Weights;
+use crate::script::scoring::{PassMark, Weights};
 
 /// The version of the report's format, for every format that carries one.
 pub const FORMAT: u32 = 1;
 
-/// The report on one set of answers: `fencepost quiz --format json`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "fencepost quiz report")]
-pub struct Report {
+/// A document with the version of its format.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Versioned<T> {
     /// Version of the format.
     #[schemars(extend("const" = 1))]
-    pub format: u32,
+    format: u32,
+    /// The rest of the document.
+    #[serde(flatten)]
+    content: T,
+}
+
+impl<T> Versioned<T> {
+    /// `content` in the current version.
+    pub fn new(content: T) -> Self {
+        Self { format: FORMAT, content }
+    }
+}
+
+/// The report on one set of answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Report {
     /// How it went as a whole.
     #[serde(flatten)]
     pub total: Total,
@@ -57,7 +71,7 @@ pub struct Total {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Terms {
     /// The share of the score that passes, in percent.
-    pub pass_mark: u32,
+    pub pass_mark: PassMark,
     /// What the parts of an answer are worth.
     pub weights: Weights,
     /// Whether a mistake costs its own entry and not the whole file: `--lenient`.
@@ -210,7 +224,6 @@ pub struct Point {
 /// What happens while answers are graded, one JSON object a line: `fencepost quiz --format jsonl`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
-#[schemars(title = "fencepost quiz event")]
 pub enum Event<'a> {
     /// Grading begins. Always the first.
     Started {

@@ -15,11 +15,7 @@ use crate::runner::{
 
 /// Programs that `fencepost run` ran: `fencepost run --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(title = "fencepost run")]
 pub struct Runs {
-    /// Version of the format.
-    #[schemars(extend("const" = 1))]
-    pub format: u32,
     /// The question: `pack/id`.
     #[schemars(with = "String")]
     pub question: QuestionName,

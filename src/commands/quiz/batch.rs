@@ -21,6 +21,7 @@ use crate::runner::Sandboxed;
 use crate::script::answers::{ENDINGS, Parsed};
 use crate::script::grading;
 use crate::script::problem::Problem;
+use crate::script::report::{Report, Total};
 use crate::script::roster::{self, Roster};
 use crate::script::table::{Learner, MACHINERY, Row};
 use crate::text;
@@ -153,9 +154,13 @@ impl Batch<'_> {
                 }
             },
         };
-        let questions = &self.quiz.questions;
-        let of = questions.iter().map(|entry| grading::worth(entry, self.quiz.rules().weights)).sum();
-        Row::ungraded(entrant.learner.clone(), questions.len(), of, self.quiz.terms(), problems)
+        let (questions, terms) = (&self.quiz.questions, self.quiz.terms());
+        // Everything that was asked counts as not answered.
+        let of = questions.iter().map(|entry| grading::worth(entry, terms.weights)).sum();
+        let asked = questions.len();
+        let total = Total { passed: false, score: 0, of, percent: 0, right: 0, asked, suspicious: false };
+        let report = Report { total, terms, questions: Vec::new(), problems };
+        Row { learner: entrant.learner.clone(), report }
     }
 
     fn graded(&self, entrant: &Entrant, path: &Path) -> Result<Row, Refusal> {
@@ -194,12 +199,9 @@ impl Batch<'_> {
                 return Err(Refusal::file("not_contained", message, hint));
             }
         }
-        let rules = self.quiz.rules();
-        let questions = &self.quiz.questions;
-        let graded = grading::grade_all(catalog, questions, &answers, &rules, &self.runner, |_| Ok(()))
-            .map_err(Refusal::Machinery)?;
-        let report = grading::report(graded, self.quiz.terms(), rules.pass_mark, listed(problems));
-        Ok(Row::graded(entrant.learner.clone(), report))
+        let graded = self.quiz.graded(&answers, &self.runner, |_| Ok(())).map_err(Refusal::Machinery)?;
+        let report = grading::report(graded, self.quiz.terms(), listed(problems));
+        Ok(Row { learner: entrant.learner.clone(), report })
     }
 
     /// Asked when the first program is to run. Every submission is a stranger's, whatever pack its question is from.

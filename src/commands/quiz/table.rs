@@ -6,6 +6,7 @@ use crate::commands::{json_line, message, print};
 use crate::content::question::QuestionName;
 use crate::error::{Error, Exit};
 use crate::script::csv;
+use crate::script::report::Versioned;
 use crate::script::table::Row;
 
 /// The form of a table.
@@ -55,7 +56,7 @@ impl Table {
     pub(super) fn tell(&mut self, row: &Row) -> Result<(), Error> {
         self.progress.clear();
         print(&match self.form {
-            Form::JsonLines => json_line(row)?,
+            Form::JsonLines => json_line(&Versioned::new(row))?,
             Form::Csv => csv::row(row, &self.questions),
         })?;
         self.counts.add(row);
@@ -95,12 +96,13 @@ fn form(format: Option<ReportFormat>) -> Result<Form, Error> {
 impl Counts {
     fn add(&mut self, row: &Row) {
         self.rows += 1;
-        self.passed += usize::from(row.total.passed);
-        self.absent += usize::from(!row.handed_in);
-        let (problems, graded) = (!row.problems.is_empty(), !row.questions.is_empty());
+        let Row { learner, report } = row;
+        self.passed += usize::from(report.total.passed);
+        self.absent += usize::from(!learner.handed_in);
+        let (problems, graded) = (!report.problems.is_empty(), !report.questions.is_empty());
         self.ungraded += usize::from(problems && !graded);
         self.in_part += usize::from(problems && graded);
-        self.not_on_roster += usize::from(row.on_roster == Some(false));
+        self.not_on_roster += usize::from(learner.on_roster == Some(false));
         self.machinery += usize::from(row.lacks_machinery());
     }
 

@@ -252,8 +252,7 @@ mod tests {
             ran(Role::Fixed, &[(Stream::Stdout, long)]),
         ];
         let entry = &load::load(&[]).unwrap().questions[0];
-        let document =
-            Runs { format: 1, question: entry.name.clone(), parts_at: None, runs: runs.into(), repair: None };
+        let document = Runs { question: entry.name.clone(), parts_at: None, runs: runs.into(), repair: None };
         insta::assert_snapshot!(page(&document, &entry.question, Some(100)), @r"
         The buggy program                                | The fixed program
         -----------------                                | -----------------
