@@ -161,6 +161,11 @@ impl Asked<'_> {
         }
     }
 
+    /// The questions to which `answers` has a fix.
+    fn with_fix(&self, answers: &Answers) -> impl Iterator<Item = &Arc<Entry>> {
+        self.questions.iter().filter(|entry| answers.get(&entry.name).is_some_and(|answer| answer.fix.is_some()))
+    }
+
     fn graded(
         &self,
         answers: &Answers,
@@ -173,11 +178,7 @@ impl Asked<'_> {
 
     fn grade(&self, answers: &Answers, problems: Vec<Problem>, learner: Learner) -> Result<Exit, Error> {
         let runner = self.session.runner()?;
-        for entry in &self.questions {
-            if answers.get(&entry.name).is_some_and(|answer| answer.fix.is_some()) {
-                self.session.may_run_handed_in(entry, &runner)?;
-            }
-        }
+        self.with_fix(answers).try_for_each(|entry| self.session.may_run_handed_in(entry, &runner))?;
         let format = self.args.format.unwrap_or(ReportFormat::Text);
         let terms = self.terms();
         let tell = |event: Event<'_>| match format {

@@ -9,16 +9,9 @@ use crate::script::csv;
 use crate::script::report::Versioned;
 use crate::script::table::Row;
 
-/// The form of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    JsonLines,
-    Csv,
-}
-
 /// A table, row by row.
 pub(super) struct Table {
-    form: Form,
+    csv: bool,
     questions: Vec<QuestionName>,
     counts: Counts,
     progress: Progress,
@@ -43,33 +36,30 @@ impl Table {
         questions: Vec<QuestionName>,
         rows: usize,
     ) -> Result<Self, Error> {
-        let form = form(format)?;
-        if form == Form::Csv {
+        let csv = is_csv(format)?;
+        if csv {
             print(&csv::header(&questions))?;
         }
         let progress = Progress::new();
         progress.begin("grading", rows);
-        Ok(Self { form, questions, counts: Counts::default(), progress })
+        Ok(Self { csv, questions, counts: Counts::default(), progress })
     }
 
     /// Prints a row.
     pub(super) fn tell(&mut self, row: &Row) -> Result<(), Error> {
         self.progress.clear();
-        print(&match self.form {
-            Form::JsonLines => json_line(&Versioned::new(row))?,
-            Form::Csv => csv::row(row, &self.questions),
-        })?;
+        print(&if self.csv { csv::row(row, &self.questions) } else { json_line(&Versioned::new(row))? })?;
         self.counts.add(row);
         self.progress.step();
         Ok(())
     }
 
-    /// Wipes the bar away, where the work ended too early.
+    /// Removes the progress bar where the work ended early.
     pub(super) fn leave(&self) {
         self.progress.clear();
     }
 
-    /// Says on standard error how many passed.
+    /// Reports on standard error how many passed.
     pub(super) fn end(self) -> Exit {
         self.progress.clear();
         message(&self.counts.summary());
@@ -77,15 +67,11 @@ impl Table {
     }
 }
 
-/// Refuses formats that are no table.
-pub(super) fn refuse_other_formats(format: Option<ReportFormat>) -> Result<(), Error> {
-    form(format).map(|_| ())
-}
-
-fn form(format: Option<ReportFormat>) -> Result<Form, Error> {
+/// True for CSV, false for JSON lines. Other formats have no table, and are refused.
+pub(super) fn is_csv(format: Option<ReportFormat>) -> Result<bool, Error> {
     match format {
-        None | Some(ReportFormat::Jsonl) => Ok(Form::JsonLines),
-        Some(ReportFormat::Csv) => Ok(Form::Csv),
+        None | Some(ReportFormat::Jsonl) => Ok(false),
+        Some(ReportFormat::Csv) => Ok(true),
         Some(_) => Err(Error::usage(
             "answers of several learners become a table in JSON lines or CSV, not a report in this format",
         )
