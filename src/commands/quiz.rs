@@ -173,7 +173,7 @@ impl Asked<'_> {
         tell: impl FnMut(&Graded) -> Result<(), Error>,
     ) -> Result<Vec<Graded>, Error> {
         let (weights, times) = (self.terms().weights, !self.args.no_times);
-        grading::grade_all(&self.catalog, &self.questions, answers, weights, times, runner, tell)
+        grading::grade_all(&self.questions, answers, weights, times, runner, tell)
     }
 
     fn grade(&self, answers: &Answers, problems: Vec<Problem>, learner: Learner) -> Result<Exit, Error> {

@@ -169,10 +169,10 @@ fn disagreements(terms: &[Named<Terms>]) -> Vec<String> {
             wrong.push(format!("`{name}` is the report on a whole quiz, and not on a part"));
             continue;
         };
-        let (earlier, parts) = *of.get_or_insert((name, partition.of()));
-        if parts != partition.of() {
-            wrong.push(format!("`{name}` is one of {} parts, and `{earlier}` one of {parts}", partition.of()));
-        } else if let Some(earlier) = found.insert(partition.part(), name) {
+        let (earlier, parts) = *of.get_or_insert((name, partition.of));
+        if parts != partition.of {
+            wrong.push(format!("`{name}` is one of {} parts, and `{earlier}` one of {parts}", partition.of));
+        } else if let Some(earlier) = found.insert(partition.part, name) {
             wrong.push(format!("part {partition} is there twice: `{earlier}` and `{name}`"));
         }
     }
