@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::process::Stdio;
 
+use crate::cases::each;
 use crate::command::Home;
 
 /// Every verb that prints something without being asked for more.
@@ -31,26 +32,26 @@ fn home() -> Home {
 #[test]
 fn a_reader_that_has_gone_is_silent() {
     let home = home();
-    for verb in VERBS {
+    each(VERBS, |verb| {
         let mut child = home.command(verb).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!((output.status.code(), said), (Some(0), String::new()), "{verb:?}");
-    }
+    });
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_told() {
     let home = home();
-    for verb in VERBS {
+    each(VERBS, |verb| {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
         let output = home.command(verb).stdout(full).stderr(Stdio::piped()).output().unwrap();
         assert_eq!(output.status.code(), Some(4), "{verb:?}");
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(said.starts_with("error: cannot write to standard output\n"), "{verb:?}: {said}");
-    }
+    });
 }
 
 /// `fencepost list >&-`: what cannot arrive is no success. `/dev/null` is, however it was opened.
@@ -86,14 +87,14 @@ fn arguments_that_make_no_sense_are_usage_errors() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
     let home = home();
-    for verb in ["list", "show", "run", "quiz", "completions", "man", "play", "author", "doctor"] {
+    each(["list", "show", "run", "quiz", "completions", "man", "play", "author", "doctor"], |verb| {
         for word in [&b"\xff"[..], b"--no-such-flag", b"--format=\xff", b"--answers", b"--partition=1"] {
             let output = home.command(&[verb]).arg(OsStr::from_bytes(word)).output().unwrap();
             let said = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.code(), Some(2), "{verb} {word:?}: {said}");
             assert!(output.stdout.is_empty() && said.starts_with("error: "), "{verb} {word:?}: {said}");
         }
-    }
+    });
     for words in [&["--", "--help"][..], &["quiz", "--", "--answers"], &["show", "--", "-1"]] {
         assert_eq!(home.command(words).output().unwrap().status.code(), Some(2), "{words:?}");
     }
