@@ -8,6 +8,7 @@ use std::process::Command;
 use fencepost::content::diagnostic::codes;
 use fencepost::content::versions;
 
+use crate::cases::each;
 use crate::command::Home;
 
 fn fixtures() -> PathBuf {
@@ -64,7 +65,7 @@ fn every_code_has_a_bad_question_and_a_page() {
     let home = home_with_fixtures();
     let mut left: Vec<String> =
         fs::read_dir(fixtures()).unwrap().map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
-    for code in codes::ALL.iter().map(|code| code.0) {
+    each(codes::ALL.iter().map(|code| code.0), |code| {
         let folder = format!("bad/{code}");
         let folder = folder.as_str();
         let answers = format!("{folder}/answers.toml");
@@ -93,7 +94,7 @@ fn every_code_has_a_bad_question_and_a_page() {
         };
         insta::assert_snapshot!(format!("diagnostic-{code}"), shown);
         left.retain(|folder| folder != code);
-    }
+    });
     assert_eq!(left, <[String; 0]>::default(), "folders of no code");
 }
 
@@ -412,10 +413,10 @@ fn each_question_is_checked_once_and_each_useless_path_is_reported() {
         all += &home.run(&[&["author", "check", "--format", format], &paths[..]].concat());
     }
     insta::assert_snapshot!(all);
-    for path in ["nowhere", "nowhere.toml", "nowhere.md", "empty", "bare", "bare/pack.toml", "notes.md"] {
+    each(["nowhere", "nowhere.toml", "nowhere.md", "empty", "bare", "bare/pack.toml", "notes.md"], |path| {
         let said = home.run(&["author", "check", path]);
         assert!(said.ends_with("not passed\n--- exit 3\n"), "{said}");
-    }
+    });
 }
 
 /// A preview is of one question: what can never be one is refused before the screens open.

@@ -1,5 +1,6 @@
 //! How questions are proved: the same is found however the programs are run.
 
+use crate::cases::each;
 use crate::command::Home;
 
 /// The bug is on line 2 as much as on line 7, which the key does not know; without line 6 the program never ends.
@@ -66,12 +67,12 @@ fn key_of_line_two(repair: &str) -> String {
 /// An entry of the repair that changes nothing touches no line.
 #[test]
 fn a_repair_must_change_something_on_an_accepted_line() {
-    for repair in ["    result = 0", "    result  =  0  # so far", "    # so far\n\n    result = 0"] {
+    each(["    result = 0", "    result  =  0  # so far", "    # so far\n\n    result = 0"], |repair| {
         let said = key_of_line_two(repair);
         let wanted = "error[repair_misses]: the repair changes no accepted line\n  --> small.toml:";
         assert!(said.contains(wanted), "{said}");
         assert!(said.contains("blanks and comments are no change") && said.contains("\n1 error\n"), "{said}");
-    }
+    });
 }
 
 /// An entry that changes something which the repair does not need touches no line either.

@@ -9,6 +9,8 @@ use fencepost::content::catalog::Catalog;
 use fencepost::content::diagnostic::codes;
 use fencepost::content::{load, render};
 
+use crate::cases::each;
+
 const SMALL: &str = include_str!("../fixtures/small.toml");
 const PACK: &str = include_str!("../fixtures/pack.toml");
 
@@ -109,13 +111,13 @@ fn each_mistake_is_shown_with_its_place_reason_and_remedy() {
         ("text that runs backwards", &[("print(total([1, 2, 3]))", "print(total([1, 2, 3]))  # \u{202E}")]),
     ];
     let mut out = String::new();
-    for (name, edits) in cases {
+    each(cases, |(name, edits)| {
         let folder = Folder::new();
         folder.write("small.toml", small_with(edits));
         let catalog = folder.load();
         assert!(!catalog.problems.is_empty(), "{name}: no problem was found");
         let _ = writeln!(out, "## {name}\n\n{}", folder.report(&catalog));
-    }
+    });
     insta::assert_snapshot!(out);
 }
 
@@ -267,13 +269,13 @@ fn endless_lists_and_programs_are_reported_once() {
         (("[say]", check(&"x".repeat(64 << 10)) + "[say]"), "the checks have 65 KiB"),
         (("[say]", format!("[scenario]\nsetup = '{}'\n{steps}[say]", "x".repeat(60_000))), "the scenario has 69 KiB"),
     ];
-    for ((from, to), said) in cases {
+    each(cases, |((from, to), said)| {
         let folder = Folder::new();
         folder.write("small.toml", small_with(&[(from, &to)]));
         let catalog = folder.load();
         let messages: Vec<&str> = catalog.problems.iter().map(|problem| problem.message.as_str()).collect();
         assert!(messages.contains(&said) && messages.len() < 5, "{messages:?}");
-    }
+    });
     let folder = Folder::new();
     folder.write(
         "small.toml",

@@ -2,6 +2,7 @@
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
+use crate::cases::each;
 use crate::command::Home;
 
 fn page(home: &Home) -> String {
@@ -183,11 +184,11 @@ fn shape(page: &str) -> Vec<String> {
 fn no_text_changes_the_shape_of_the_page() {
     let home = Home::new();
     let expected = shape(&page(&home));
-    for text in HOSTILE {
+    each(HOSTILE, |text| {
         home.write("packs/fixture/small.toml", hostile(text));
         let page = page(&home);
         assert_eq!(shape(&page), expected, "{text}\n{page}");
-    }
+    });
 }
 
 /// The same in plain text, where lines are all there is: no line of an author's begins with nothing before it but blanks.

@@ -16,6 +16,7 @@ use fencepost::quiz::time::{Millis, Timestamp};
 use fencepost::quiz::{Action, Effect, Motion, Quiz, Sitting, Stage, steps, update};
 use fencepost::runner::{Level, Limits, Mode, Stream, Verdict};
 
+use crate::cases::each;
 use crate::fixtures::{
     catalog, ended, hostile, late_label, line, name, program_of, quiz, sandbox, shelf, strangers, wrote,
 };
@@ -742,7 +743,7 @@ fn actions_that_are_unavailable_change_nothing() {
         vec![Action::Go(Stage::Run), Action::Show(Part::Timeline)],
     ];
     let mut refused = BTreeSet::new();
-    for actions in places.into_iter().chain(more) {
+    each(places.into_iter().chain(more), |actions| {
         let mut quiz = open_shelf();
         tell(&mut quiz, actions.clone());
         // A hint that was just opened is no longer new after any action.
@@ -758,7 +759,7 @@ fn actions_that_are_unavailable_change_nothing() {
             assert_eq!(tell(&mut quiz, [action.clone()]), [], "{ability:?} after {actions:?}");
             assert!(format!("{quiz:?}") == before, "{ability:?} after {actions:?}");
         }
-    }
+    });
     for reason in ["HintsOpen", "HintsOfFollowUps", "NoRows", "NoChecklist", "ChecklistDone", "Unchanged"] {
         assert!(refused.contains(reason), "{reason} never came up: {refused:?}");
     }

@@ -7,6 +7,8 @@ use fencepost::content::load;
 use fencepost::content::schema::question_schema;
 use fencepost::content::versions;
 
+use crate::cases::each;
+
 fn schema_file() -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/question.schema.json")).unwrap_or_default()
 }
@@ -96,10 +98,13 @@ fn the_schema_reads_versions_as_the_program_does() {
         assert_eq!(fits(range, text), versions::is_range(text), "{text}");
     }
     let stamp = &schema["$defs"]["Verified"]["properties"];
-    for text in ["3.13.5", "3.14.0rc1", "3.14.0+", "1.18", "1.18.0+dev.3f2a", "1.0.dev3", "1", "three", "", "3.13.x"] {
-        assert_eq!(fits(&stamp["python"], text), versions::is_version(text, 3), "{text}");
-        assert_eq!(fits(&stamp["mypy"], text), versions::is_version(text, 2), "{text}");
-    }
+    each(
+        ["3.13.5", "3.14.0rc1", "3.14.0+", "1.18", "1.18.0+dev.3f2a", "1.0.dev3", "1", "three", "", "3.13.x"],
+        |text| {
+            assert_eq!(fits(&stamp["python"], text), versions::is_version(text, 3), "{text}");
+            assert_eq!(fits(&stamp["mypy"], text), versions::is_version(text, 2), "{text}");
+        },
+    );
 }
 
 /// TOML's dates become the text that an editor plugin checks.

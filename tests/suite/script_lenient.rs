@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::cases::each;
 use crate::command::Home;
 use crate::script_reports::{FORMATS, assert_fits};
 
@@ -134,11 +135,11 @@ fn broken_syntax_costs_the_table_that_it_is_in() {
         }
     }
     // So does a header that lacks a bracket.
-    for header in ["[answer]", "[[answer]", "[answer]]"] {
+    each(["[answer]", "[[answer]", "[answer]]"], |header| {
         let (before, after) = RIGHT_TOML.split_once("\n\n").unwrap();
         let text = format!("format = 1\n{before}\n{header}\nquestion = \"fencing-tokens\"\nline = 8\n{after}");
         assert_eq!(results(&row(&home, "ada.toml", &text, &["--lenient"])), ["right", "missing", "right"], "{text}");
-    }
+    });
     // A table without a mistake in its syntax is looked through as ever.
     let text = "format = 1\n[[answer]]\nquestion = \"small\"\nline =\n[[answer]]\nline = 8\n";
     let codes: Vec<Value> = row(&home, "ada.toml", text, &["--lenient"])["problems"]

@@ -2,6 +2,7 @@
 
 use fencepost::quiz::repair::LONGEST;
 
+use crate::cases::each;
 use crate::command::Home;
 use crate::script_answers::quiz;
 
@@ -20,11 +21,11 @@ fn the_largest_honest_file_is_read_and_a_larger_one_refused() {
         toml += &format!("[[answer]]\nquestion = \"{name}\"\nline = 3\nfix = '''\n{fix}'''\n");
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    for (name, text) in [("answers.jsonl", &json), ("answers.toml", &toml)] {
+    each([("answers.jsonl", &json), ("answers.toml", &toml)], |(name, text)| {
         home.write(name, text);
         let session = quiz(&home, &[&names[..], &["--answers", name, "--format", "tap"]].concat(), "");
         assert!(session.ends_with("# score 60 of 60 (100 %), pass mark 100 %: passed\n--- exit 0\n"), "{name}");
-    }
+    });
     for length in [8 << 20, (8 << 20) + 1] {
         let answer = "{\"question\": \"small\", \"line\": 3}\n";
         let text = answer.to_owned() + &"\n".repeat(length - answer.len());
