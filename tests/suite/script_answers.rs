@@ -266,7 +266,7 @@ fn answers_may_come_through_a_pipe() {
     assert_eq!((code, out.as_str()), (Some(2), ""));
     assert!(err.contains("/dev/stdin:4:8") && err.contains("has no line 9"), "{err}");
     let told = "error: the answers on `/dev/stdin` are longer than 8 MiB\n  \
-                hint: hand them in in parts: `--partition K/N` grades each\n";
+                hint: split them: `--partition K/N` grades each part\n";
     let huge = shell("head -c 9000000 /dev/zero | QUIZ --answers /dev/stdin");
     assert_eq!(huge, (Some(2), String::new(), told.to_owned()));
 }
