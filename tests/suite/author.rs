@@ -130,8 +130,8 @@ fn a_check_says_where_it_finds_nothing_and_what_it_could_not_do() {
 #[test]
 fn untrusted_questions_are_not_run_without_a_sandbox() {
     let home = Home::new();
-    let refused = home.run(&["author", "check", "packs", "--without", "landlock,seccomp"]);
-    let trusted = home.run(&["author", "check", "packs", "--without", "landlock,seccomp", "--trust-pack", "fixture"]);
+    let refused = home.run("author check packs --without landlock,seccomp");
+    let trusted = home.run("author check packs --without landlock,seccomp --trust-pack fixture");
     insta::assert_snapshot!(format!("{refused}\n{trusted}"));
 }
 
@@ -142,8 +142,8 @@ fn a_file_alone_is_judged_by_the_files_beside_it() {
     let small = include_str!("../fixtures/small.toml");
     home.write("packs/fixture/twin.toml", small.replace("id = \"small\"", "id = \"twin\""));
     home.write("packs/fixture/small.toml", small.replace("related = []", "related = [\"twin\", \"triplet\"]"));
-    let alone = home.run(&["author", "check", "packs/fixture/small.toml"]);
-    let together = home.run(&["author", "check", "packs/fixture"]);
+    let alone = home.run("author check packs/fixture/small.toml");
+    let together = home.run("author check packs/fixture");
     insta::assert_snapshot!(format!("{alone}\n{together}"));
 }
 
@@ -222,7 +222,7 @@ fn an_interrupted_mypy_leaves_no_folder_and_no_process() {
     assert!(Command::new("mkfifo").arg(home.path().join("fifo")).status().unwrap().success());
     let mypy = home.write("mypy", script);
     fs::set_permissions(&mypy, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let mut command = home.command(&["author", "check", "--mypy", "packs"]);
+    let mut command = home.command("author check --mypy packs");
     let temporary = home.path().join("tmp");
     fs::create_dir(&temporary).unwrap();
     command.env("FENCEPOST_MYPY", "./mypy").env("PATH", "/usr/bin:/bin").env("TMPDIR", &temporary);
@@ -277,7 +277,7 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     assert!(stale.contains("warning[stale_stamp]"), "{stale}");
     // So is one that says that another key was proved. Learners are not shown it.
     let shown = || {
-        let page = home.run(&["--content", "packs", "show", "small", "--format", "markdown"]);
+        let page = home.run("--content packs show small --format markdown");
         page.contains("\nRan on Python 3")
     };
     fs::write(&file, &stamped).unwrap();
@@ -332,7 +332,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
     for (name, text) in cases {
         let file = format!("packs/fixture/{name}.toml");
         home.write(&file, text.replace("id = \"small\"", &format!("id = \"{name}\"")));
-        all += &home.run(&["author", "check", &file]);
+        all += &home.run(&format!("author check {file}"));
         all.push('\n');
     }
     insta::assert_snapshot!(all);
@@ -348,8 +348,8 @@ fn what_a_program_printed_is_shown_where_it_differs() {
     let lines = (1..11).map(|n| format!("{n}\n")).collect::<String>();
     let small = small.replace("\"\"\"\n3\n", &format!("\"\"\"\n{lines}3\n"));
     home.write("packs/fixture/small.toml", small.replace("\"\"\"\n6\n", &format!("\"\"\"\n{lines}6 ")));
-    let mut all = home.run(&["author", "check", "packs"]);
-    let document = home.run(&["author", "check", "packs", "--format", "json"]);
+    let mut all = home.run("author check packs");
+    let document = home.run("author check packs --format json");
     let problem = document.lines().skip_while(|line| !line.contains("\"prints\"")).take(14);
     all += &problem.collect::<Vec<_>>().join("\n");
     insta::assert_snapshot!(all);
@@ -364,7 +364,7 @@ fn a_broken_check_is_reported_alone() {
     for code in ["while True: total([])", "assert total([1] == 1", "raise SystemExit", "assert False, 'never'"] {
         let other = format!("[[check]]\nname = 'the other'\ncode = '''\n{code}\n'''\n\n[say]");
         home.write("packs/fixture/small.toml", small.replace("[say]", &other));
-        all += &home.run(&["author", "check", "packs"]);
+        all += &home.run("author check packs");
         all.push('\n');
     }
     insta::assert_snapshot!(all);
@@ -382,7 +382,7 @@ fn a_program_that_does_not_finish_is_reported_once() {
     for last in ["raise SystemExit", "print(total(7))", "while True: pass"] {
         let broken = small.replacen(call, last, 1).replace("[say]", scenario);
         home.write("packs/fixture/small.toml", broken);
-        all += &home.run(&["author", "check", "packs"]);
+        all += &home.run("author check packs");
         all.push('\n');
     }
     insta::assert_snapshot!(all);
@@ -414,7 +414,7 @@ fn each_question_is_checked_once_and_each_useless_path_is_reported() {
     }
     insta::assert_snapshot!(all);
     each(["nowhere", "nowhere.toml", "nowhere.md", "empty", "bare", "bare/pack.toml", "notes.md"], |path| {
-        let said = home.run(&["author", "check", path]);
+        let said = home.run(&format!("author check {path}"));
         assert!(said.ends_with("not passed\n--- exit 3\n"), "{said}");
     });
 }
@@ -425,7 +425,7 @@ fn a_preview_wants_the_file_of_a_question() {
     let home = Home::new();
     home.write("notes.md", "# Notes\n");
     let all: String = ["packs/fixture/pack.toml", "packs/fixture", "nowhere.toml", "notes.md"]
-        .map(|path| home.run(&["author", "preview", path]))
+        .map(|path| home.run(&format!("author preview {path}")))
         .concat();
     insta::assert_snapshot!(all);
 }

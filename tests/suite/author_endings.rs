@@ -37,7 +37,7 @@ fn each_cause_has_its_place_and_its_remedy() {
         "print([][1])",
     ] {
         let home = with_last_line(line);
-        let said = home.run(&["author", "check", "packs"]);
+        let said = home.run("author check packs");
         all += &format!("## {}\n\n{}\n\n", line.escape_debug(), buggy_end(&said).trim_start());
     }
     insta::assert_snapshot!(all);
@@ -47,7 +47,7 @@ fn each_cause_has_its_place_and_its_remedy() {
 #[test]
 fn of_a_program_that_differs_each_time_nothing_else_is_said() {
     let home = with_last_line("print(total([1, 2, 3]) + __import__('random').random())");
-    let said = home.run(&["author", "check", "packs"]);
+    let said = home.run("author check packs");
     let kinds: Vec<&str> = said.lines().filter(|line| line.starts_with("error")).collect();
     let both = ["buggy", "fixed"]
         .map(|it| format!("error[not_repeatable]: the {it} program does not print the same each time"));
@@ -63,7 +63,7 @@ fn of_a_program_that_differs_each_time_nothing_else_is_said() {
 fn an_address_in_the_output_is_recognised() {
     // Two runs may find the same address free, so it is chance that writes it.
     let line = "print(total([1, 2, 3]), f'<Job object at {__import__(\"random\").getrandbits(64):#x}>')";
-    let said = with_last_line(line).run(&["author", "check", "packs"]);
+    let said = with_last_line(line).run("author check packs");
     let help = "give its class a `__repr__`: an address differs from run to run";
     assert_eq!(said.matches(help).count(), 2, "{said}");
 }
@@ -79,5 +79,5 @@ fn a_character_that_is_no_toml_is_named() {
             SMALL.replacen("\"small\"", &format!("\"{id}\""), 1).replace(topic, other),
         );
     }
-    insta::assert_snapshot!(home.run(&["author", "check", "packs"]));
+    insta::assert_snapshot!(home.run("author check packs"));
 }

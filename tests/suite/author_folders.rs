@@ -39,7 +39,7 @@ fn every_pack_below_a_folder_is_checked() {
     home.write("bare/below/pack.toml", PACK);
     home.write("bare/below/small.toml", mistaken("below"));
     let all: String =
-        ["course", "outer", "bare"].map(|folder| short(&home.run(&["author", "check", folder]))).join("\n");
+        ["course", "outer", "bare"].map(|folder| short(&home.run(&format!("author check {folder}")))).join("\n");
     insta::assert_snapshot!(all);
 }
 
@@ -51,11 +51,11 @@ fn a_folder_without_a_description_is_a_pack_if_it_has_a_question() {
     home.write("around/bare/no-table.toml", "format = 1\nid = \"no-table\"\n");
     home.write("around/bare/typo.toml", "format = 1\nid = \"typo\n");
     home.write("around/bare/notes.toml", "[notes]\nids = []\n");
-    let [inside, outside] = ["around/bare", "around"].map(|folder| home.run(&["author", "check", folder]));
+    let [inside, outside] = ["around/bare", "around"].map(|folder| home.run(&format!("author check {folder}")));
     assert_eq!(inside.split_once('\n').unwrap().1, outside.split_once('\n').unwrap().1);
     insta::assert_snapshot!(short(&inside));
     // What is named is a question, whatever is in it.
-    let named = home.run(&["author", "check", "around/bare", "around/bare/notes.toml"]);
+    let named = home.run("author check around/bare around/bare/notes.toml");
     assert!(named.contains("--> around/bare/notes.toml:1:1"), "{named}");
 }
 
@@ -67,15 +67,15 @@ fn toml_of_other_tools_is_no_question() {
     home.write("repo/ruff.toml", "[format]\nquote-style = \"single\"\n");
     home.write("repo/questions/pack.toml", PACK);
     home.write("repo/questions/small.toml", mistaken("questions"));
-    let checked = home.run(&["author", "check", "."]);
+    let checked = home.run("author check .");
     assert!(checked.contains("2 questions, ") && checked.contains("repo/questions/small.toml"), "{checked}");
     assert!(!checked.contains("pyproject") && !checked.contains("ruff"), "{checked}");
     // Learners are not told of them either.
-    let listed = home.run(&["list", "--content", "."]);
+    let listed = home.run("list --content .");
     assert!(!listed.contains("pyproject") && !listed.contains("no_pack"), "{listed}");
     // A slip may have cost a question its keys.
     home.write("slip/only.toml", "id = \"only\n");
-    assert!(home.run(&["author", "check", "slip"]).contains("error[syntax]"));
+    assert!(home.run("author check slip").contains("error[syntax]"));
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn what_is_left_out_is_named_with_the_reason() {
     home.write("upper/small.TOML", SMALL);
     let mut all = String::new();
     for path in ["packs", "upper"] {
-        all += &home.run(&["author", "check", path]);
+        all += &home.run(&format!("author check {path}"));
         all.push('\n');
     }
     insta::assert_snapshot!(all);
@@ -108,7 +108,7 @@ fn packs_of_one_name_are_reported() {
         home.write(&format!("{place}/fixture/pack.toml"), PACK);
         home.write(&format!("{place}/fixture/small.toml"), SMALL);
     }
-    insta::assert_snapshot!(home.run(&["author", "check", "a/fixture", "b/fixture"]));
+    insta::assert_snapshot!(home.run("author check a/fixture b/fixture"));
 }
 
 #[test]

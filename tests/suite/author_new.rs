@@ -8,14 +8,14 @@ use crate::command::Home;
 #[test]
 fn a_new_question_passes_at_once_and_nothing_is_overwritten() {
     let home = Home::new();
-    let mut all = home.run(&["author", "new", "first", "--pack", "my-pack"]);
-    all += &home.run(&["author", "new", "second", "--pack", "my-pack", "--topic", "Say \"hi\""]);
-    all += &home.run(&["author", "new", "first", "--pack", "my-pack"]);
-    all += &home.run(&["author", "check", "my-pack"]);
-    all += &home.run(&["author", "new", "Not an id", "--pack", "my-pack"]);
-    all += &home.run(&["author", "new", "lost", "--pack", "packs"]);
-    all += &home.run(&["author", "new", "lost", "--pack", "no pack!"]);
-    all += &home.run(&["author", "new", "here", "--pack", "packs/fixture"]);
+    let mut all = home.run("author new first --pack my-pack");
+    all += &home.run("author new second --pack my-pack --topic 'Say \"hi\"'");
+    all += &home.run("author new first --pack my-pack");
+    all += &home.run("author check my-pack");
+    all += &home.run("author new 'Not an id' --pack my-pack");
+    all += &home.run("author new lost --pack packs");
+    all += &home.run("author new lost --pack 'no pack!'");
+    all += &home.run("author new here --pack packs/fixture");
     insta::assert_snapshot!(all);
     let files = ["pack.toml", "question.schema.json", "first.toml", "second.toml"];
     assert!(files.iter().all(|file| home.path().join("my-pack").join(file).is_file()));
@@ -59,7 +59,7 @@ fn a_broken_pack_gets_no_question() {
     let mut all = String::new();
     for pack in ["syntax", "lacking", "folder", "link"] {
         let before = all_in(&home.path().join(pack));
-        all += &home.run(&["author", "new", "first", "--pack", pack]);
+        all += &home.run(&format!("author new first --pack {pack}"));
         assert_eq!(all_in(&home.path().join(pack)), before, "{pack}");
     }
     insta::assert_snapshot!(all);

@@ -18,7 +18,7 @@ const LOOP: &str = "    at = 0\n    while at < len(numbers):\n        result += 
 fn another_answer_is_found_beside_a_program_that_never_ends() {
     let home = Home::new();
     home.write("small.toml", never_ends_and_has_two_answers());
-    insta::assert_snapshot!(home.run(&["author", "check", "small.toml"]));
+    insta::assert_snapshot!(home.run("author check small.toml"));
 }
 
 /// On the built-in interpreter, the second run has its clocks a day ahead.
@@ -48,7 +48,7 @@ fn check_with(changes: &[(&str, &str)]) -> String {
     }
     let home = Home::new();
     home.write("small.toml", text);
-    home.run(&["author", "check", "small.toml"])
+    home.run("author check small.toml")
 }
 
 const REPAIR: &str = "line = 3\nwith = '''\n    for i in range(len(numbers)):\n'''\n";
@@ -168,7 +168,7 @@ fn an_invalid_check_is_shown_at_its_line() {
     assert!(small.contains(text));
     let home = Home::new();
     home.write("small.toml", small.replace(text, "    assert total(([1] * n) == n,"));
-    insta::assert_snapshot!(home.run(&["author", "check", "small.toml"]));
+    insta::assert_snapshot!(home.run("author check small.toml"));
 }
 
 /// The fixed program may come by a name in any way.
@@ -187,7 +187,7 @@ fn a_name_of_the_fixed_program_need_not_be_a_definition() {
         let (before, fixed) = small.split_once("[fixed]").unwrap();
         let home = Home::new();
         home.write("small.toml", format!("{before}[fixed]{}", fixed.replace(&definition, other)));
-        let said = home.run(&["author", "check", "small.toml"]);
+        let said = home.run("author check small.toml");
         assert!(said.ends_with("no problems\n--- exit 0\n"), "{other}: {said}");
     }
 }
@@ -198,7 +198,7 @@ fn both_ends_of_a_move_are_answers() {
     let moved = include_str!("../fixtures/moved.toml");
     let home = Home::new();
     home.write("moved.toml", moved);
-    let said = home.run(&["author", "check", "moved.toml"]);
+    let said = home.run("author check moved.toml");
     assert!(!said.contains("unproved_answer"), "{said}");
     assert!(said.ends_with("no problems\n--- exit 0\n"), "{said}");
 }

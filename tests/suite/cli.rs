@@ -28,19 +28,19 @@ fn an_error_has_only_lines_of_ours() {
 
 #[test]
 fn run_shows_both_programs_their_verdicts_and_the_stamp() {
-    insta::assert_snapshot!(Home::new().run(&["run", "fencing-tokens"]));
+    insta::assert_snapshot!(Home::new().run("run fencing-tokens"));
 }
 
 #[test]
 fn run_as_json() {
-    insta::assert_snapshot!(Home::new().run(&["run", "fencing-tokens", "--format", "json"]));
+    insta::assert_snapshot!(Home::new().run("run fencing-tokens --format json"));
 }
 
 #[test]
 fn run_one_program() {
     let home = Home::new();
-    let buggy = home.run(&with_small(&["run", "small", "--buggy"]));
-    let fixed = home.run(&with_small(&["run", "fixture/small", "--fixed"]));
+    let buggy = home.run("--content packs run small --buggy");
+    let fixed = home.run("--content packs run fixture/small --fixed");
     insta::assert_snapshot!(format!("{buggy}\n{fixed}"));
 }
 
@@ -57,33 +57,33 @@ fn run_a_file_and_the_checks_on_it() {
     );
     let mut all = String::new();
     for file in ["right.py", "printed.py", "wrong.py", "loud.py"] {
-        all += &home.run(&with_small(&["run", "small", "--file", file]));
+        all += &home.run(&format!("--content packs run small --file {file}"));
         all.push('\n');
     }
-    all += &home.run(&with_small(&["run", "small", "--timeout", "0.2", "--file", "endless.py"]));
+    all += &home.run("--content packs run small --timeout 0.2 --file endless.py");
     all.push('\n');
-    all += &home.run(&with_small(&["run", "small", "--format", "json", "--file", "wrong.py"]));
+    all += &home.run("--content packs run small --format json --file wrong.py");
     insta::assert_snapshot!(all);
 }
 
 #[test]
 fn the_scenario_shows_the_stale_write_on_one_side_and_its_refusal_on_the_other() {
     let home = Home::new();
-    let text = home.run(&["run", "fencing-tokens", "--scenario"]);
-    let json = home.run(&["run", "fencing-tokens", "--scenario", "--format", "json"]);
-    let none = home.run(&with_small(&["run", "small", "--scenario"]));
+    let text = home.run("run fencing-tokens --scenario");
+    let json = home.run("run fencing-tokens --scenario --format json");
+    let none = home.run("--content packs run small --scenario");
     insta::assert_snapshot!(format!("{text}\n{json}\n{none}"));
 }
 
 #[test]
 fn a_trace_shows_lines_calls_and_what_changed() {
     let home = Home::new();
-    let text = home.run(&with_small(&["run", "small", "--trace"]));
+    let text = home.run("--content packs run small --trace");
     home.write("loop.py", "for n in range(3000):\n    pass\nprint('done')\n");
-    let long = home.run(&with_small(&["run", "small", "--trace", "--file", "loop.py", "--timeout", "30"]));
+    let long = home.run("--content packs run small --trace --file loop.py --timeout 30");
     assert!(long.contains("The trace ends here: the number of steps is limited."), "{long}");
     assert!(long.contains("\nstdout: done\n") && long.contains("\nfinished: "), "{long}");
-    let json = home.run(&with_small(&["run", "small", "--trace", "--fixed", "--format", "json"]));
+    let json = home.run("--content packs run small --trace --fixed --format json");
     insta::assert_snapshot!(format!("{text}\n{json}"));
 }
 
@@ -91,10 +91,10 @@ fn a_trace_shows_lines_calls_and_what_changed() {
 fn a_file_that_cannot_be_run_is_a_usage_error() {
     let home = Home::new();
     home.write("latin1.py", b"# caf\xe9\n");
-    let mut all = home.run(&with_small(&["run", "small", "--python", "nowhere/python3"]));
-    all += &home.run(&with_small(&["run", "small", "--python", "auto"]));
+    let mut all = home.run("--content packs run small --python nowhere/python3");
+    all += &home.run("--content packs run small --python auto");
     for file in ["nowhere.py", "latin1.py", "packs"] {
-        all += &home.run(&with_small(&["run", "small", "--file", file]));
+        all += &home.run(&format!("--content packs run small --file {file}"));
         all.push('\n');
     }
     insta::assert_snapshot!(all);
@@ -103,10 +103,10 @@ fn a_file_that_cannot_be_run_is_a_usage_error() {
 #[test]
 fn list_as_text_and_json() {
     let home = Home::new();
-    let text = home.run(&with_small(&["list"]));
+    let text = home.run("--content packs list");
     assert!(text.contains("\nfixture/small "), "{text}");
     assert!(text.contains("\nleases/fencing-tokens "), "{text}");
-    let json = home.run(&with_small(&["list", "--format", "json"]));
+    let json = home.run("--content packs list --format json");
     let body = json.split_once('\n').unwrap().1.split_once("--- exit").unwrap().0;
     let value: serde_json::Value = serde_json::from_str(body).unwrap();
     assert_eq!(value["format"], 1);
@@ -118,29 +118,29 @@ fn list_as_text_and_json() {
 fn a_broken_question_is_reported_and_the_others_are_listed() {
     let home = Home::new();
     home.write("packs/fixture/broken.toml", "format = 1\nid = \"broken\"\nlevel = \"senor\"\n");
-    let listed = home.run(&with_small(&["list"]));
+    let listed = home.run("--content packs list");
     assert!(listed.contains("\nfixture/small "), "{listed}");
     assert!(listed.ends_with("--- exit 3\n"), "{listed}");
-    let asked = home.run(&with_small(&["show", "broken"]));
+    let asked = home.run("--content packs show broken");
     insta::assert_snapshot!(asked);
 }
 
 #[test]
 fn show_keeps_the_answer_and_tells_it_when_asked() {
     let home = Home::new();
-    let closed = home.run(&with_small(&["show", "small"]));
-    let open = home.run(&with_small(&["show", "small", "--answer"]));
+    let closed = home.run("--content packs show small");
+    let open = home.run("--content packs show small --answer");
     insta::assert_snapshot!(format!("{closed}\n{open}"));
 }
 
 #[test]
 fn show_as_json_keeps_the_answer_too() {
     let home = Home::new();
-    let closed = home.run(&with_small(&["show", "small", "--format", "json"]));
+    let closed = home.run("--content packs show small --format json");
     for secret in ["explanation", "answer", "repair", "fixed", "range` leaves out", "sum(numbers)"] {
         assert!(!closed.contains(secret), "{secret} is in {closed}");
     }
-    let open = home.run(&with_small(&["show", "small", "--answer", "--format", "json"]));
+    let open = home.run("--content packs show small --answer --format json");
     assert!(open.contains("\"explanation\"") && open.contains("sum(numbers)"), "{open}");
 }
 
@@ -155,7 +155,7 @@ fn a_question_that_is_not_there() {
     }
     home.write("packs/other/pack.toml", include_str!("../fixtures/pack.toml"));
     home.write("packs/other/small.toml", include_str!("../fixtures/small.toml"));
-    all += &home.run(&with_small(&["show", "small"]));
+    all += &home.run("--content packs show small");
     insta::assert_snapshot!(all);
 }
 
@@ -178,7 +178,7 @@ fn the_quiz_grades_toml_and_json_lines_alike() {
 fn the_quiz_passes_with_every_answer_right() {
     let home = Home::new();
     home.write("answers.toml", "format = 1\n[[answer]]\nquestion = \"small\"\nline = 3\n");
-    insta::assert_snapshot!(home.run(&with_small(&["quiz", "small", "small", "--answers", "answers.toml"])));
+    insta::assert_snapshot!(home.run("--content packs quiz small small --answers answers.toml"));
 }
 
 #[test]
@@ -214,10 +214,10 @@ line = 13
 "#;
     let mut all = String::new();
     for input in [toml, json, "", "[[answer", "\u{0}"] {
-        all += &home.session(&with_small(&["quiz", "small", "--answers", "-"]), input);
+        all += &home.session("--content packs quiz small --answers -", input);
         all.push('\n');
     }
-    all += &home.run(&with_small(&["quiz", "--answers", "nowhere.toml"]));
+    all += &home.run("--content packs quiz --answers nowhere.toml");
     insta::assert_snapshot!(all);
 }
 
@@ -244,14 +244,14 @@ fn usage_errors_exit_with_2_and_help_with_0() {
 
 #[test]
 fn the_help_names_every_command() {
-    insta::assert_snapshot!(Home::new().run(&["--help"]));
+    insta::assert_snapshot!(Home::new().run("--help"));
 }
 
 /// `fencepost list | head -1`
 #[test]
 fn a_reader_that_leaves_is_no_error() {
     let home = Home::new();
-    let mut child = home.command(&["list"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = home.command("list").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned()), (Some(0), String::new()));
@@ -261,7 +261,7 @@ fn a_reader_that_leaves_is_no_error() {
 #[test]
 fn a_full_disk_is_an_error() {
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-    let child = Home::new().command(&["list"]).stdout(full).stderr(Stdio::piped()).spawn().unwrap();
+    let child = Home::new().command("list").stdout(full).stderr(Stdio::piped()).spawn().unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(4));
     assert!(String::from_utf8_lossy(&output.stderr).starts_with("error: cannot write to standard output\n"));
@@ -272,7 +272,7 @@ fn a_full_disk_is_an_error() {
 fn an_argument_that_is_no_text_is_a_usage_error() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
-    let output = Home::new().command(&["show"]).arg(OsStr::from_bytes(b"\xff")).output().unwrap();
+    let output = Home::new().command("show").arg(OsStr::from_bytes(b"\xff")).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
 }
 
@@ -282,8 +282,8 @@ fn what_strangers_write_cannot_command_the_terminal() {
     let home = Home::new();
     home.write("hostile.py", "print('\\x1b]52;c;QQ==\\x07 \\x9b31m \\u202eabc \\r\\x08 \\u2066')\n");
     home.write("packs/fixture/b\u{1b}[31m.toml", "x = 1\n");
-    let mut all = home.run(&with_small(&["run", "small", "--file", "hostile.py"]));
-    all += &home.run(&with_small(&["show", "\u{1b}[2J"]));
+    let mut all = home.run("--content packs run small --file hostile.py");
+    all += &home.run("--content packs show \u{1b}[2J");
     let forbidden =
         |c: char| (c.is_control() && c != '\n') || ('\u{202a}'..='\u{202e}').contains(&c) || c == '\u{2066}';
     // The transcript repeats the arguments, which the program did not print.
@@ -299,8 +299,8 @@ fn strangers_packs_are_refused_where_nothing_contains_them() {
     let home = Home::new();
     let mut all = String::new();
     for without in ["landlock", "seccomp", "landlock,seccomp", "landlock,seccomp,limits"] {
-        all += &home.run(&["--without", without, "--content", "packs", "run", "small", "--buggy"]);
-        all += &home.run(&["--without", without, "run", "late-binding-closure", "--buggy"]);
+        all += &home.run(&format!("--without {without} --content packs run small --buggy"));
+        all += &home.run(&format!("--without {without} run late-binding-closure --buggy"));
     }
     let trusted =
         ["--without", "landlock,seccomp", "--content", "packs", "--trust-pack", "fixture", "run", "small", "--buggy"];
@@ -313,8 +313,8 @@ fn strangers_packs_are_refused_where_nothing_contains_them() {
 fn doctor_says_what_is_there_and_what_is_missing() {
     let home = Home::new();
     home.write("packs/fixture/broken.toml", "format = 1\n");
-    let sound = home.run(&["doctor"]);
-    let broken = home.run(&["--data-dir", "data", "--content", "packs", "--without", "landlock", "doctor"]);
-    let json = home.run(&["--content", "nowhere", "doctor", "--format", "json"]);
+    let sound = home.run("doctor");
+    let broken = home.run("--data-dir data --content packs --without landlock doctor");
+    let json = home.run("--content nowhere doctor --format json");
     insta::assert_snapshot!(format!("{sound}\n{broken}\n{json}"));
 }
