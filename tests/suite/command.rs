@@ -83,9 +83,19 @@ impl Home {
         self.session(args, "")
     }
 
-    /// Runs one command after the other.
-    pub(crate) fn run_all<A: Args>(&self, commands: impl IntoIterator<Item = A>) -> String {
-        commands.into_iter().map(|args| self.run(args)).collect::<Vec<_>>().join("\n")
+    /// Runs the commands of a transcript, which are the lines that begin with `$ fencepost `. `< FILE` at the end of one is
+    /// its standard input. Returns the transcript of what came back.
+    #[track_caller]
+    pub(crate) fn replay(&self, transcript: &str) -> String {
+        let commands = transcript.lines().filter_map(|line| line.trim_start().strip_prefix("$ fencepost "));
+        let run = |command: &str| match command.split_once(" < ") {
+            None => self.run(command),
+            Some((args, file)) => {
+                let input = fs::read_to_string(self.path().join(file)).unwrap();
+                self.session(args, &input).replacen('\n', &format!(" < {file}\n"), 1)
+            }
+        };
+        commands.map(run).collect::<Vec<_>>().join("\n")
     }
 
     /// Runs a command with `input` on standard input.
@@ -124,6 +134,15 @@ impl Home {
         text.lines().map(|line| steady_times(line) + "\n").collect()
     }
 }
+
+/// Runs the commands of a transcript in a home, and compares everything that comes back with it. `cargo insta accept` writes
+/// what came back into the test.
+macro_rules! sessions {
+    ($home:expr, @$transcript:literal) => {
+        insta::assert_snapshot!($home.replay($transcript), @$transcript)
+    };
+}
+pub(crate) use sessions;
 
 /// Arguments of the program: a line as in a shell, or words.
 pub(crate) trait Args: Copy {
