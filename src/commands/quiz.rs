@@ -24,11 +24,12 @@ use crate::content::catalog::{Catalog, Entry};
 use crate::content::diagnostic::{Diagnostic, SourceFile, codes};
 use crate::content::render;
 use crate::error::{Error, Exit};
+use crate::runner::Sandboxed;
 use crate::script::answers::{Answers, Parsed, Slips};
 use crate::script::blank;
-use crate::script::grading::{self, Rules};
+use crate::script::grading;
 use crate::script::problem::Problem;
-use crate::script::report::{Event, FORMAT, Terms, why_empty};
+use crate::script::report::{Event, FORMAT, Graded, Terms, why_empty};
 use crate::script::table::Learner;
 use crate::text as safe;
 
@@ -93,21 +94,16 @@ impl Asked<'_> {
 
     /// On a terminal nobody hands in a fix, so that a quiz which only fixes pass is over before it begins.
     fn refuse_what_lines_cannot_pass(&self) -> Result<(), Error> {
-        let Rules { weights, pass_mark, .. } = self.rules();
+        let Terms { weights, pass_mark, .. } = self.terms();
         let lines = self.questions.len() as u64 * u64::from(weights.line);
         let of = self.questions.iter().map(|entry| grading::worth(entry, weights)).sum();
         if pass_mark.is_reached(lines, of) {
             return Ok(());
         }
-        let most = format!("right lines alone score {lines} of {of}, and {} % pass", pass_mark.percent());
+        let most = format!("right lines alone score {lines} of {of}, and {pass_mark} % pass");
         Err(Error::usage(format!("a terminal asks for lines and not for fixes: {most}"))
             .hint("hand the fixes in: `fencepost quiz --blank` prints a file to fill in, `--answers FILE` grades it")
             .hint("or leave the fix out of `--weights`, or lower `--pass-mark`"))
-    }
-
-    fn rules(&self) -> Rules {
-        let Quiz { weights, pass_mark, no_times, .. } = self.args;
-        Rules { weights: weights.unwrap_or_default(), pass_mark: pass_mark.unwrap_or_default(), times: !no_times }
     }
 
     fn slips(&self) -> Slips {
@@ -115,12 +111,11 @@ impl Asked<'_> {
     }
 
     fn terms(&self) -> Terms {
-        let rules = self.rules();
         let partition = self.args.partition.map(|partition| partition.to_string());
         Terms {
             lenient: self.args.lenient,
-            pass_mark: rules.pass_mark.percent(),
-            weights: rules.weights,
+            pass_mark: self.args.pass_mark.unwrap_or_default(),
+            weights: self.args.weights.unwrap_or_default(),
             seed: self.args.seed,
             why_empty: why_empty(self.questions.len(), partition.as_deref()),
             partition,
@@ -166,24 +161,34 @@ impl Asked<'_> {
         }
     }
 
+    /// The questions to which `answers` has a fix.
+    fn with_fix(&self, answers: &Answers) -> impl Iterator<Item = &Arc<Entry>> {
+        self.questions.iter().filter(|entry| answers.get(&entry.name).is_some_and(|answer| answer.fix.is_some()))
+    }
+
+    fn graded(
+        &self,
+        answers: &Answers,
+        runner: &Sandboxed,
+        tell: impl FnMut(&Graded) -> Result<(), Error>,
+    ) -> Result<Vec<Graded>, Error> {
+        let (weights, times) = (self.terms().weights, !self.args.no_times);
+        grading::grade_all(&self.questions, answers, weights, times, runner, tell)
+    }
+
     fn grade(&self, answers: &Answers, problems: Vec<Problem>, learner: Learner) -> Result<Exit, Error> {
         let runner = self.session.runner()?;
-        for entry in &self.questions {
-            if answers.get(&entry.name).is_some_and(|answer| answer.fix.is_some()) {
-                self.session.may_run_handed_in(entry, &runner)?;
-            }
-        }
+        self.with_fix(answers).try_for_each(|entry| self.session.may_run_handed_in(entry, &runner))?;
         let format = self.args.format.unwrap_or(ReportFormat::Text);
-        let (terms, rules) = (self.terms(), self.rules());
+        let terms = self.terms();
         let tell = |event: Event<'_>| match format {
             ReportFormat::Jsonl => print(&json_line(&event)?),
             _ => Ok(()),
         };
         tell(Event::Started { format: FORMAT, asked: self.questions.len(), terms: &terms, problems: &problems })?;
-        let graded = grading::grade_all(&self.catalog, &self.questions, answers, &rules, &runner, |graded| {
-            tell(Event::Graded(graded))
-        })?;
-        let report = grading::report(graded, terms, rules.pass_mark, problems);
+        let tell_graded = |graded: &Graded| tell(Event::Graded(graded));
+        let graded = self.graded(answers, &runner, tell_graded)?;
+        let report = grading::report(graded, terms, problems);
         tell(Event::Finished(&report.total))?;
         let exit = if report.total.passed { Exit::Done } else { Exit::Failed };
         if format != ReportFormat::Jsonl {

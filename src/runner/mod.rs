@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use parent::Sandboxed;
@@ -119,7 +120,8 @@ pub enum Event {
 }
 
 /// Text that a program wrote. Not yet safe to draw: see `text.rs`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Chunk {
     /// Where it was written.
     pub stream: Stream,
@@ -128,7 +130,7 @@ pub struct Chunk {
 }
 
 /// A program's output stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stream {
     /// Standard output.
@@ -137,8 +139,19 @@ pub enum Stream {
     Stderr,
 }
 
+impl Stream {
+    /// The word that reports use.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Stdout => "stdout",
+            Self::Stderr => "stderr",
+        }
+    }
+}
+
 /// How one check went.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct CheckResult {
     /// The property, in words.
     pub name: String,
@@ -164,7 +177,7 @@ pub enum Unreached {
 }
 
 /// The outcome of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckOutcome {
     /// The property holds.
@@ -177,13 +190,25 @@ pub enum CheckOutcome {
     TimedOut,
 }
 
+impl CheckOutcome {
+    /// The word that reports use.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Error => "error",
+            Self::TimedOut => "timed_out",
+        }
+    }
+}
+
 /// One step of a trace.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
     /// What happens.
     pub kind: StepKind,
-    /// The line of the program, from 1. A [`StepKind::Line`] is about to run.
+    /// The line of the program, from 1. One of the kind `line` is about to run.
     pub line: u32,
     /// The function that it is in, `<module>` outside of all.
     pub function: String,
@@ -201,7 +226,7 @@ pub struct Step {
 }
 
 /// What happens in a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StepKind {
     /// A function is entered.
@@ -215,7 +240,7 @@ pub enum StepKind {
 }
 
 /// A name with its value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Variable {
     /// The name.
@@ -225,12 +250,12 @@ pub struct Variable {
 }
 
 /// Why a trace does not show all of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TraceLimit {
-    /// [`Limits::steps`].
+    /// The number of steps.
     Steps,
-    /// [`Limits::trace`].
+    /// Their size in bytes.
     Bytes,
 }
 
@@ -247,7 +272,7 @@ pub struct Row {
 }
 
 /// An expression that was evaluated.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Evaluated {
     /// The value, or the exception, in words; at most 2,000 characters.
@@ -282,7 +307,7 @@ impl Ending {
 }
 
 /// How a program ended. Nothing but `Finished` is ever a pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// It came to its end, or left with `SystemExit(0)`.
@@ -340,7 +365,8 @@ impl Verdict {
 }
 
 /// What ran a program, for the stamp beside its result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Engine {
     /// "RustPython" or "CPython".
     pub name: String,
@@ -360,7 +386,7 @@ impl Engine {
 }
 
 /// How much of the sandbox is in force, strongest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// Landlock, seccomp and resource limits.

@@ -164,23 +164,30 @@ fn is_json(text: &str) -> bool {
     text.starts_with('{') || text.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with('{'))
 }
 
-/// The entries of a file.
+/// Entries of a file.
 struct Entries {
     given: Vec<Given>,
-    /// Whether every mistake belongs to one entry, so that the others can be graded.
+    /// True if every mistake belongs to one entry, so that the others can be graded.
     complete: bool,
 }
 
-/// One answer as it stands in the file. What could not be read is left out here and is among the problems.
+/// One answer as the file has it. Values that could not be read are among the problems.
 struct Given {
     question: String,
-    /// Where the question is named.
+    /// Place of the question's name.
     span: Range<usize>,
     picks: Vec<Number>,
-    fix: Option<Fix>,
+    fix: Option<(FixSource, Range<usize>)>,
     points: Option<Vec<Number>>,
-    /// Whether nothing was wrong so far.
+    /// True if nothing was wrong so far.
     sound: bool,
+}
+
+/// A repaired program as an answer gives it.
+enum FixSource {
+    Text(String),
+    /// The name of a file.
+    File(String),
 }
 
 impl Given {
@@ -188,7 +195,7 @@ impl Given {
     fn moved_by(mut self, offset: usize) -> Self {
         let picks = self.picks.iter_mut().map(|(_, span)| span);
         let points = self.points.iter_mut().flatten().map(|(_, span)| span);
-        let fix = self.fix.iter_mut().map(|fix| &mut fix.span);
+        let fix = self.fix.iter_mut().map(|(_, span)| span);
         for span in picks.chain(points).chain(fix).chain([&mut self.span]) {
             *span = span.start + offset..span.end + offset;
         }
@@ -196,15 +203,59 @@ impl Given {
     }
 }
 
-/// A repaired program and where it stands.
-struct Fix {
-    program: Program,
-    span: Range<usize>,
+/// The keys of an entry, in one of the two syntaxes. Each reader notes a value of the wrong type as a problem.
+trait Keys {
+    fn has(&self, key: &str) -> bool;
+    fn span_of(&self, key: &str) -> Range<usize>;
+    fn report(&self, code: Code, key: &str, message: String, help: &str);
+    fn question(&self) -> Option<String>;
+    fn text(&self, key: &'static str) -> Option<String>;
+    fn number(&self, key: &'static str) -> Option<Number>;
+    fn numbers(&self, key: &'static str) -> Option<Vec<Number>>;
+    /// Reports the other keys.
+    fn finish(self);
 }
 
-enum Program {
-    Text(String),
-    File(String),
+/// Reads an entry. In one that is not `whole`, because of a mistake in its syntax, no key is missed.
+fn given(problems: &Problems, keys: impl Keys, whole: bool) -> Option<Given> {
+    let before = problems.count();
+    let question = keys.question();
+    let (line, lines) = (keys.number("line"), keys.numbers("lines"));
+    let text = keys.text("fix").map(|text| (FixSource::Text(text), keys.span_of("fix")));
+    let file = keys.text("fix_file").map(|name| (FixSource::File(name), keys.span_of("fix_file")));
+    let points = keys.numbers("points");
+    for (one, other) in [("line", "lines"), ("fix", "fix_file")] {
+        if keys.has(one) && keys.has(other) {
+            let message = format!("`{one}` and `{other}` exclude each other");
+            keys.report(codes::BAD_VALUE, other, message, "keep one of them");
+        }
+    }
+    if whole && question.is_some() && !["line", "lines", "fix", "fix_file", "points"].iter().any(|key| keys.has(key)) {
+        let message = "this entry answers nothing: `line` is missing".to_owned();
+        keys.report(codes::MISSING_KEY, "question", message, "add `line`, or remove the entry");
+    }
+    if lines.as_ref().is_some_and(Vec::is_empty) {
+        keys.report(codes::EMPTY, "lines", "`lines` is empty".to_owned(), "name at least one line");
+    }
+    let span = keys.span_of("question");
+    keys.finish();
+    Some(Given {
+        question: question?,
+        span,
+        picks: line.into_iter().chain(lines.unwrap_or_default()).collect(),
+        fix: text.or(file),
+        points,
+        sound: whole && problems.count() == before,
+    })
+}
+
+/// True if `format`, which the file writes as `written`, is read here.
+fn check_format(problems: &Problems, span: Range<usize>, format: Option<i64>, written: &str) -> bool {
+    if format != Some(FORMAT) {
+        let message = format!("this fencepost reads answers in format {FORMAT}, not {written}");
+        problems.error(codes::FORMAT, span, message, "", format!("set `format` to {FORMAT}"));
+    }
+    format == Some(FORMAT)
 }
 
 fn answer(problems: &Problems, entry: &Entry, given: Given, read_fix: ReadFix<'_>) -> Answer {
@@ -252,23 +303,28 @@ fn numbers(
     numbers
 }
 
-fn program(problems: &Problems, entry: &Entry, fix: Fix, read_fix: ReadFix<'_>) -> Option<String> {
+fn program(
+    problems: &Problems,
+    entry: &Entry,
+    (source, span): (FixSource, Range<usize>),
+    read_fix: ReadFix<'_>,
+) -> Option<String> {
     let error = |code, message: String, help: String| {
-        problems.error(code, fix.span.clone(), message, "", help);
+        problems.error(code, span.clone(), message, "", help);
         None
     };
     if entry.question.checks.is_empty() {
         let message = format!("`{}` has no checks, so that nothing can grade a fix", entry.name);
         return error(codes::BAD_VALUE, message, "leave the fix out".to_owned());
     }
-    let text = match fix.program {
-        Program::Text(text) => text,
+    let text = match source {
+        FixSource::Text(text) => text,
         // No system has longer names, and the message would be as long.
-        Program::File(name) if name.len() > LONGEST_NAME => {
+        FixSource::File(name) if name.len() > LONGEST_NAME => {
             let message = format!("`{}` is longer than a name may be", brief(&name));
             return error(codes::TOO_LARGE, message, "name the file, or put the program into `fix`".to_owned());
         }
-        Program::File(name) => match read_fix(&name) {
+        FixSource::File(name) => match read_fix(&name) {
             Ok(text) => text,
             Err(fault) => return error(fault.code, fault.message, fault.help),
         },

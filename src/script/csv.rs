@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::content::question::QuestionName;
-use crate::script::table::Row;
+use crate::script::report::{Graded, Report};
+use crate::script::table::{Learner, Row};
 use crate::script::text as script_text;
 use crate::text;
 
@@ -39,9 +40,10 @@ pub fn header(questions: &[QuestionName]) -> String {
 
 /// The line of `row`. The cells of a question that was not graded are empty, but for its score, which is 0.
 pub fn row(row: &Row, questions: &[QuestionName]) -> String {
-    let Row { learner, file, handed_in, on_roster, total, problems, .. } = row;
+    let Row { learner: Learner { name, file, handed_in, on_roster }, report } = row;
+    let Report { total, questions: graded, problems, .. } = report;
     let whole = [
-        learner.clone(),
+        name.clone(),
         file.clone().unwrap_or_default(),
         handed_in.to_string(),
         on_roster.map(|it| it.to_string()).unwrap_or_default(),
@@ -52,11 +54,11 @@ pub fn row(row: &Row, questions: &[QuestionName]) -> String {
         total.right.to_string(),
         total.asked.to_string(),
         total.suspicious.to_string(),
-        to_look_at(row),
+        to_look_at(graded),
         problems.len().to_string(),
         problems.first().map(ToString::to_string).unwrap_or_default(),
     ];
-    let graded: BTreeMap<_, _> = row.questions.iter().map(|graded| (&graded.question, graded)).collect();
+    let graded: BTreeMap<_, _> = graded.iter().map(|graded| (&graded.question, graded)).collect();
     let of_questions = questions.iter().flat_map(|name| match graded.get(name) {
         None => ["0".to_owned(), String::new(), String::new()],
         Some(graded) => {
@@ -68,8 +70,8 @@ pub fn row(row: &Row, questions: &[QuestionName]) -> String {
 }
 
 /// What a person should look at: how fixes tampered, and methods that can change what a check compares.
-fn to_look_at(row: &Row) -> String {
-    let fixes = row.questions.iter().filter_map(|graded| Some((graded, graded.fix.as_ref()?)));
+fn to_look_at(questions: &[Graded]) -> String {
+    let fixes = questions.iter().filter_map(|graded| Some((graded, graded.fix.as_ref()?)));
     let reasons = fixes.filter_map(|(graded, fix)| {
         let ran = fix.ran.as_ref()?;
         let reason = match (fix.is_suspicious(), ran.overloads.is_empty()) {

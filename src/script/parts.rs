@@ -5,7 +5,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::script::report::{FORMAT, Fix, FixMark, Graded, Line, Mark, Program, Report, check_word};
+use crate::runner::CheckOutcome;
+use crate::script::report::{FORMAT, Fix, FixMark, Graded, Line, Mark, Report};
 use crate::script::text;
 
 /// A part of a question.
@@ -39,7 +40,7 @@ fn facts(shape: &impl Serialize) -> Vec<Fact> {
 
 /// The facts of the whole quiz, each name with `quiz.` before it, since a question has a score as well.
 pub(super) fn of_the_quiz(report: &Report) -> Vec<Fact> {
-    let Report { format: _, total, terms, questions: _, problems } = report;
+    let Report { total, terms, questions: _, problems } = report;
     let problems = serde_json::to_value(problems).unwrap_or_default();
     let ends = [("format", FORMAT.into()), ("problems", problems)].map(|(name, value)| (name.to_owned(), value));
     let [format, problems] = ends;
@@ -104,10 +105,9 @@ fn line(line: &Line, counted: bool) -> Part {
 fn repair(fix: &Fix) -> Part {
     let mut sentence = text::outcome(fix);
     let checks = fix.ran.iter().flat_map(|ran| &ran.checks);
-    for check in checks.filter(|check| check_word(check.result) != "passed") {
-        sentence.push_str(&format!("\n{}: {}: {}", check_word(check.result), check.name, check.message));
+    for check in checks.filter(|check| check.result != CheckOutcome::Passed) {
+        sentence.push_str(&format!("\n{}: {}: {}", check.result.word(), check.name, check.message));
     }
-    let written = |ran: &Program| (ran.stdout.clone(), ran.stderr.clone());
     Part {
         name: "fix",
         // A fix that tampers fails a job also where no fix counts: the answer is worth nothing.
@@ -115,7 +115,7 @@ fn repair(fix: &Fix) -> Part {
         result: fix.result.word(),
         sentence,
         facts: facts(fix),
-        written: fix.ran.as_ref().map(written),
+        written: fix.ran.as_ref().map(|ran| (ran.stdout.clone(), ran.stderr.clone())),
         wall_ms: fix.ran.as_ref().map_or(Some(0.0), |ran| ran.wall_ms),
     }
 }

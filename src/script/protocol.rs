@@ -9,8 +9,9 @@ use serde_json::Value;
 
 use crate::content::question::{Level, LineNo, QuestionName};
 use crate::content::suggestion::closest;
-use crate::script::report::{Mark, Program};
-use crate::script::strict;
+use crate::script::object::{self, Malformed};
+use crate::script::report::Mark;
+use crate::script::run::Run;
 use crate::text::brief;
 
 /// The version of the protocol.
@@ -18,7 +19,7 @@ pub const FORMAT: u32 = 1;
 
 /// A line that is sent to fencepost.
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
-#[schemars(title = "fencepost request", extend("unevaluatedProperties" = false))]
+#[schemars(extend("unevaluatedProperties" = false))]
 pub struct RequestLine {
     /// Comes back with the reply as it was.
     #[serde(default)]
@@ -30,7 +31,6 @@ pub struct RequestLine {
 
 /// A line that fencepost sends.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[schemars(title = "fencepost reply")]
 pub struct ReplyLine {
     /// The id of the request; null in the greeting, and where the request had none or could not be read.
     pub id: Option<Id>,
@@ -142,7 +142,7 @@ pub enum Reply {
     /// How the programs ran.
     Run {
         /// The buggy program, and the fixed one once the question is answered.
-        runs: Vec<Program>,
+        runs: Vec<Run>,
     },
     /// How a repaired program did.
     Fix {
@@ -152,7 +152,7 @@ pub enum Reply {
         suspicious: bool,
         /// The run and the checks.
         #[serde(flatten)]
-        ran: Program,
+        ran: Run,
     },
     /// The answer.
     Reveal {
@@ -164,7 +164,7 @@ pub enum Reply {
         explanation: String,
         /// The buggy program with its smallest repair.
         repaired: String,
-        /// The model program.
+        /// The fixed program.
         fixed: String,
         /// A spoken answer.
         say: String,
@@ -278,15 +278,15 @@ pub fn read(line: &str) -> (Option<Id>, Result<Request, Refusal>) {
     if line.trim().is_empty() {
         return (None, Err(Refusal::new(Code::BadJson, "the line is empty", EXAMPLE)));
     }
-    let value = match strict::parse(line) {
-        Ok(value) => value,
-        Err(error) => {
-            let message = format!("column {}: {}", error.column(), strict::reason(&error));
+    let mut object = match object::read(line) {
+        Ok(object) => object,
+        Err(Malformed::NotAnObject) => {
+            return (None, Err(Refusal::new(Code::BadRequest, "the line is not a JSON object", EXAMPLE)));
+        }
+        Err(Malformed::Broken { at, reason }) => {
+            let message = format!("column {}: {reason}", at + 1);
             return (None, Err(Refusal::new(Code::BadJson, message, EXAMPLE)));
         }
-    };
-    let Value::Object(mut object) = value else {
-        return (None, Err(Refusal::new(Code::BadRequest, "the line is not a JSON object", EXAMPLE)));
     };
     let id = match object.shift_remove("id") {
         None | Some(Value::Null) => None,

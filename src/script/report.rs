@@ -3,26 +3,39 @@
 //! Owns the shape. How it is worked out is `grading.rs`; the formats are `text.rs`, `junit.rs`, `tap.rs` and `csv.rs`, and
 //! JSON is this shape itself. The doc comments here are the descriptions in `assets/quiz-report.schema.json`.
 
-mod read;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::content::question::{LineNo, QuestionName};
-use crate::runner::{CheckOutcome, CheckResult, Chunk, Ending, Engine, Level, Stream, Verdict};
+use crate::runner::Verdict;
 use crate::script::problem::Problem;
-use crate::script::scoring::Weights;
+use crate::script::run::Run;
+use crate::script::scoring::{PassMark, Weights};
 
 /// The version of the report's format, for every format that carries one.
 pub const FORMAT: u32 = 1;
 
-/// The report on one set of answers: `fencepost quiz --format json`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "fencepost quiz report")]
-pub struct Report {
+/// A document with the version of its format.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Versioned<T> {
     /// Version of the format.
     #[schemars(extend("const" = 1))]
-    pub format: u32,
+    format: u32,
+    /// The rest of the document.
+    #[serde(flatten)]
+    content: T,
+}
+
+impl<T> Versioned<T> {
+    /// `content` in the current version.
+    pub fn new(content: T) -> Self {
+        Self { format: FORMAT, content }
+    }
+}
+
+/// The report on one set of answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Report {
     /// How it went as a whole.
     #[serde(flatten)]
     pub total: Total,
@@ -58,7 +71,7 @@ pub struct Total {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Terms {
     /// The share of the score that passes, in percent.
-    pub pass_mark: u32,
+    pub pass_mark: PassMark,
     /// What the parts of an answer are worth.
     pub weights: Weights,
     /// Whether a mistake costs its own entry and not the whole file: `--lenient`.
@@ -96,7 +109,6 @@ pub struct Graded {
     /// The line.
     pub line: Line,
     /// The repaired program; null where none was handed in and none counts.
-    #[schemars(with = "Option<FixShape>")]
     pub fix: Option<Fix>,
     /// What the learner says was covered when speaking; null where nothing was said. It is never graded.
     pub points: Option<Points>,
@@ -144,7 +156,7 @@ impl Mark {
 }
 
 /// How a repaired program did.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Fix {
     /// The outcome.
     pub result: FixMark,
@@ -156,7 +168,7 @@ pub struct Fix {
     pub text: Option<String>,
     /// How it ran; left out where none was handed in.
     #[serde(flatten)]
-    pub ran: Option<Program>,
+    pub ran: Option<Run>,
 }
 
 impl Fix {
@@ -167,7 +179,7 @@ impl Fix {
 }
 
 /// The outcome of a repaired program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FixMark {
     /// It came to its end and passed every check.
@@ -185,64 +197,6 @@ impl FixMark {
             Self::Passed => "passed",
             Self::Failed => "failed",
             Self::Missing => "missing",
-        }
-    }
-}
-
-/// A program that ran.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Program {
-    /// Which program: `buggy`, `fixed` or `fix`.
-    #[schemars(schema_with = "programs")]
-    #[serde(deserialize_with = "read::program")]
-    pub program: String,
-    /// How it ended.
-    #[schemars(schema_with = "verdicts")]
-    #[serde(deserialize_with = "read::verdict")]
-    pub verdict: Verdict,
-    /// A few words on how it ended.
-    pub detail: String,
-    /// What it wrote to its standard output.
-    pub stdout: String,
-    /// What it wrote to its standard error.
-    pub stderr: String,
-    /// What it wrote to both, in order.
-    #[schemars(with = "Vec<ChunkShape>")]
-    #[serde(deserialize_with = "read::chunks")]
-    pub output: Vec<Chunk>,
-    /// The question's checks on it, by name; empty where it was only run.
-    #[schemars(with = "Vec<CheckShape>")]
-    #[serde(deserialize_with = "read::checks")]
-    pub checks: Vec<CheckResult>,
-    /// How long it ran, in milliseconds; its checks are not counted. Left out with `--no-times`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "f64")]
-    pub wall_ms: Option<f64>,
-    /// What ran it, and what kept it from the machine.
-    #[schemars(with = "EngineShape")]
-    #[serde(deserialize_with = "read::engine")]
-    pub engine: Engine,
-    /// Methods with which its values can lie in a comparison, such as `__eq__`, that a repaired program defines and its
-    /// question does not: a teacher may want to read it.
-    pub overloads: Vec<String>,
-}
-
-impl Program {
-    /// The program called `program`, which wrote `output` and ended with `ending`.
-    pub fn new(program: &str, output: Vec<Chunk>, checks: Vec<CheckResult>, ending: &Ending) -> Self {
-        let written =
-            |stream| output.iter().filter(|chunk| chunk.stream == stream).map(|chunk| chunk.text.as_str()).collect();
-        Self {
-            program: program.to_owned(),
-            verdict: ending.verdict,
-            detail: ending.detail.clone(),
-            stdout: written(Stream::Stdout),
-            stderr: written(Stream::Stderr),
-            output,
-            checks,
-            wall_ms: Some((ending.wall_ms * 1000.0).round() / 1000.0),
-            engine: ending.engine.clone(),
-            overloads: ending.overloads.clone(),
         }
     }
 }
@@ -270,7 +224,6 @@ pub struct Point {
 /// What happens while answers are graded, one JSON object a line: `fencepost quiz --format jsonl`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
-#[schemars(title = "fencepost quiz event")]
 pub enum Event<'a> {
     /// Grading begins. Always the first.
     Started {
@@ -289,130 +242,4 @@ pub enum Event<'a> {
     Graded(&'a Graded),
     /// Grading is over. Always the last.
     Finished(&'a Total),
-}
-
-/// How a repaired program did.
-#[derive(JsonSchema)]
-#[schemars(untagged, rename = "Fix")]
-#[expect(dead_code, reason = "the shape of a fix, of which more is said where one was handed in")]
-enum FixShape {
-    /// One was handed in.
-    HandedIn {
-        /// The outcome.
-        #[schemars(schema_with = "fix_results")]
-        result: String,
-        /// Whether the program came to its end and passed every check.
-        passed: bool,
-        /// Whether that is part of the score.
-        counted: bool,
-        /// The program as it ran.
-        text: String,
-        /// How it ran.
-        #[serde(flatten)]
-        ran: Box<Program>,
-    },
-    /// None was handed in, and one counts.
-    Missing {
-        /// The outcome.
-        #[schemars(schema_with = "no_fix")]
-        result: String,
-        /// Never.
-        #[schemars(extend("const" = false))]
-        passed: bool,
-        /// Always.
-        #[schemars(extend("const" = true))]
-        counted: bool,
-        /// There is none.
-        text: (),
-    },
-}
-
-/// Text that a program wrote.
-#[derive(Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields, rename = "Chunk")]
-struct ChunkShape {
-    /// Where it was written.
-    #[schemars(schema_with = "streams")]
-    stream: String,
-    /// What was written. Bytes that are not UTF-8 have become U+FFFD.
-    text: String,
-}
-
-/// How one check went.
-#[derive(Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields, rename = "Check")]
-struct CheckShape {
-    /// The property, in words.
-    name: String,
-    /// The outcome.
-    #[schemars(schema_with = "check_results")]
-    result: CheckOutcome,
-    /// What the assertion said, or the exception; empty when the check passed.
-    message: String,
-}
-
-/// What ran a program.
-#[derive(Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields, rename = "Engine")]
-struct EngineShape {
-    /// "RustPython" or "CPython".
-    name: String,
-    /// The engine's own version.
-    version: String,
-    /// The Python version whose language it speaks.
-    python: String,
-    /// How much of the sandbox was in force.
-    #[schemars(schema_with = "levels")]
-    sandbox: Level,
-}
-
-/// The word for the outcome of a check.
-pub(super) fn check_word(result: CheckOutcome) -> &'static str {
-    match result {
-        CheckOutcome::Passed => "passed",
-        CheckOutcome::Failed => "failed",
-        CheckOutcome::Error => "error",
-        CheckOutcome::TimedOut => "timed_out",
-    }
-}
-
-fn words(words: &[&str]) -> Schema {
-    schemars::json_schema!({ "type": "string", "enum": words })
-}
-
-/// Every verdict.
-fn all_verdicts() -> impl Iterator<Item = Verdict> {
-    Verdict::ALL.into_iter()
-}
-
-fn verdicts(_: &mut SchemaGenerator) -> Schema {
-    words(&all_verdicts().map(Verdict::word).collect::<Vec<_>>())
-}
-
-/// What a program may be called.
-const PROGRAMS: [&str; 3] = ["buggy", "fixed", "fix"];
-
-fn programs(_: &mut SchemaGenerator) -> Schema {
-    words(&PROGRAMS)
-}
-
-fn fix_results(_: &mut SchemaGenerator) -> Schema {
-    words(&[FixMark::Passed, FixMark::Failed].map(FixMark::word))
-}
-
-fn no_fix(_: &mut SchemaGenerator) -> Schema {
-    words(&[FixMark::Missing.word()])
-}
-
-fn levels(_: &mut SchemaGenerator) -> Schema {
-    words(&[Level::Full, Level::NoLandlock, Level::LimitsOnly, Level::None].map(Level::word))
-}
-
-fn streams(_: &mut SchemaGenerator) -> Schema {
-    words(&["stdout", "stderr"])
-}
-
-fn check_results(_: &mut SchemaGenerator) -> Schema {
-    use CheckOutcome::{Error, Failed, Passed, TimedOut};
-    words(&[Passed, Failed, Error, TimedOut].map(check_word))
 }

@@ -1,33 +1,35 @@
 //! The JSON Schemas of everything that scripts write and read, made from the types.
 
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, json_schema};
-use serde_json::Value;
+use schemars::{JsonSchema, Schema, json_schema};
 
 use crate::quiz::repair::LONGEST;
 use crate::script::protocol::{ReplyLine, RequestLine};
-use crate::script::report::{Event, Report};
+use crate::script::report::{Event, Report, Versioned};
+use crate::script::run::Runs;
 use crate::script::table::Row;
 
 /// Every schema under the name of its file in `assets/`.
 pub fn schemas() -> Vec<(&'static str, String)> {
     vec![
-        ("quiz-answers.schema.json", written(answers())),
-        ("quiz-report.schema.json", of::<Report>()),
-        ("quiz-events.schema.json", of::<Event<'_>>()),
-        ("quiz-table.schema.json", of::<Row>()),
-        ("quiz-request.schema.json", written(schemars::schema_for!(RequestLine).to_value())),
-        ("quiz-reply.schema.json", of::<ReplyLine>()),
+        ("run.schema.json", of::<Versioned<Runs>>("fencepost run")),
+        ("quiz-answers.schema.json", written(answers(), "fencepost answers")),
+        ("quiz-report.schema.json", of::<Versioned<Report>>("fencepost quiz report")),
+        ("quiz-events.schema.json", of::<Event<'_>>("fencepost quiz event")),
+        ("quiz-table.schema.json", of::<Versioned<Row>>("fencepost quiz table")),
+        ("quiz-request.schema.json", written(schemars::schema_for!(RequestLine), "fencepost request")),
+        ("quiz-reply.schema.json", of::<ReplyLine>("fencepost reply")),
     ]
 }
 
 /// What is written is described as it is written: a field that is always there is required.
-fn of<T: JsonSchema>() -> String {
+fn of<T: JsonSchema>(title: &str) -> String {
     let settings = SchemaSettings::draft2020_12().for_serialize();
-    written(settings.into_generator().into_root_schema_for::<T>().to_value())
+    written(settings.into_generator().into_root_schema_for::<T>(), title)
 }
 
-fn written(schema: Value) -> String {
+fn written(mut schema: Schema, title: &str) -> String {
+    schema.insert("title".to_owned(), title.into());
     let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
     text.push('\n');
     text
@@ -35,10 +37,9 @@ fn written(schema: Value) -> String {
 
 /// The answers, as one TOML document or one JSON line. Their reader finds every mistake itself, with its place, so there
 /// is no type to make this from; a test compares the two.
-fn answers() -> Value {
-    let schema = json_schema!({
+fn answers() -> Schema {
+    json_schema!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "fencepost answers",
         "description": "A file of answers in TOML, or one line of a file of answers in JSON lines.",
         "oneOf": [
             {
@@ -88,6 +89,5 @@ fn answers() -> Value {
                 "not": { "anyOf": [{ "required": ["line", "lines"] }, { "required": ["fix", "fix_file"] }] }
             }
         }
-    });
-    schema.to_value()
+    })
 }

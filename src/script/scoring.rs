@@ -63,9 +63,10 @@ impl FromStr for Weights {
     }
 }
 
-/// A share that is enough, in percent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PassMark(u32);
+/// The share of a score that passes, in percent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "u32")]
+pub struct PassMark(#[schemars(range(max = 100))] u32);
 
 impl Default for PassMark {
     fn default() -> Self {
@@ -74,19 +75,23 @@ impl Default for PassMark {
 }
 
 impl PassMark {
-    /// `percent` of the score; `None` above 100.
-    pub fn of_percent(percent: u32) -> Option<Self> {
-        (percent <= 100).then_some(Self(percent))
-    }
-
-    /// In percent.
-    pub fn percent(self) -> u32 {
-        self.0
-    }
-
-    /// Whether `score` of `of` is enough. Of nothing, anything is.
+    /// True if `score` of `of` is enough. Of nothing, anything is.
     pub fn is_reached(self, score: u64, of: u64) -> bool {
         u128::from(score) * 100 >= u128::from(of) * u128::from(self.0)
+    }
+}
+
+impl fmt::Display for PassMark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl TryFrom<u32> for PassMark {
+    type Error = &'static str;
+
+    fn try_from(percent: u32) -> Result<Self, Self::Error> {
+        if percent <= 100 { Ok(Self(percent)) } else { Err("a pass mark is at most 100") }
     }
 }
 
@@ -94,8 +99,9 @@ impl FromStr for PassMark {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let percent = text.strip_suffix('%').unwrap_or(text).parse().ok().and_then(Self::of_percent);
-        percent.ok_or_else(|| "must be a whole number of percent, from 0 to 100".into())
+        let percent = text.strip_suffix('%').unwrap_or(text).parse::<u32>().ok();
+        let mark = percent.and_then(|percent| percent.try_into().ok());
+        mark.ok_or_else(|| "must be a whole number of percent, from 0 to 100".into())
     }
 }
 

@@ -6,9 +6,10 @@
 use std::fmt::Write as _;
 
 use crate::quiz::describe;
-use crate::runner::{CheckOutcome, Chunk, Stream};
+use crate::runner::{Chunk, Stream};
 use crate::script::problem::Problem;
-use crate::script::report::{Fix, Graded, Line, Mark, Points, Program, Report, Terms, Total, check_word};
+use crate::script::report::{Fix, Graded, Line, Mark, Points, Report, Terms, Total};
+use crate::script::run::Run;
 use crate::text::{self, listed};
 
 /// Columns of the page.
@@ -122,7 +123,7 @@ fn repair(out: &mut String, fix: &Fix) {
         // What a check says stands behind its name, or on lines that say so: none passes for a check of its own.
         let said = check.message.trim_end();
         let message = if said.is_empty() || said.contains('\n') { String::new() } else { format!(": {said}") };
-        paragraph(out, &text::line(&format!("{}: {}{message}", check_word(check.result), check.name)));
+        paragraph(out, &text::line(&format!("{}: {}{message}", check.result.word(), check.name)));
         if said.contains('\n') {
             marked(out, "message", said);
         }
@@ -135,7 +136,7 @@ fn repair(out: &mut String, fix: &Fix) {
     }
     marked(out, "fix", fix.text.as_deref().unwrap_or_default());
     for (stream, words) in joined(&ran.output) {
-        marked(out, if stream == Stream::Stdout { "stdout" } else { "stderr" }, &words);
+        marked(out, stream.word(), &words);
     }
 }
 
@@ -154,12 +155,12 @@ fn joined(output: &[Chunk]) -> Vec<(Stream, String)> {
 /// How a fix did, in one sentence.
 pub fn outcome(fix: &Fix) -> String {
     let word = fix.result.word();
-    let Some(Program { checks, verdict, detail, engine, .. }) = &fix.ran else {
+    let Some(ran @ Run { checks, verdict, detail, engine, .. }) = &fix.ran else {
         return format!("{word}: none was handed in");
     };
-    let passed = checks.iter().filter(|check| check.result == CheckOutcome::Passed).count();
     format!(
-        "{word}, {passed} of {} checks passed ({}: {}; {} {}, Python {}, sandbox {})",
+        "{word}, {} of {} checks passed ({}: {}; {} {}, Python {}, sandbox {})",
+        ran.passed_checks(),
         checks.len(),
         describe::verdict(*verdict),
         text::line(detail),

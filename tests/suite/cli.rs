@@ -49,12 +49,6 @@ fn run_as_json() {
     {
       "format": 1,
       "question": "leases/fencing-tokens",
-      "engine": {
-        "name": "RustPython",
-        "version": "0.5.0",
-        "python": "3.14.0",
-        "sandbox": "full"
-      },
       "runs": [
         {
           "program": "buggy",
@@ -68,7 +62,15 @@ fn run_as_json() {
               "text": "from paused old leader\n"
             }
           ],
-          "wall_ms": [time]
+          "checks": [],
+          "wall_ms": [time],
+          "engine": {
+            "name": "RustPython",
+            "version": "0.5.0",
+            "python": "3.14.0",
+            "sandbox": "full"
+          },
+          "overloads": []
         },
         {
           "program": "fixed",
@@ -82,7 +84,15 @@ fn run_as_json() {
               "text": "True False new\n"
             }
           ],
-          "wall_ms": [time]
+          "checks": [],
+          "wall_ms": [time],
+          "engine": {
+            "name": "RustPython",
+            "version": "0.5.0",
+            "python": "3.14.0",
+            "sandbox": "full"
+          },
+          "overloads": []
         }
       ]
     }
@@ -159,7 +169,7 @@ fn run_a_file_and_the_checks_on_it() {
       
        print(total([1, 2, 3]))
 
-    The model program
+    The fixed program
        def total(numbers: list[int]) -> int:
       -    result = 0
       -    for i in range(len(numbers) - 1):
@@ -170,7 +180,7 @@ fn run_a_file_and_the_checks_on_it() {
       
        print(total([1, 2, 3]))
 
-    RustPython 0.5.0 (Python 3.14.0) | sandbox full | file [time] ms
+    RustPython 0.5.0 (Python 3.14.0) | sandbox full | yours [time] ms
     --- exit 0
 
     $ fencepost --content packs run small --file printed.py
@@ -183,9 +193,9 @@ fn run_a_file_and_the_checks_on_it() {
 
     finished: ran to its end
 
-    Not repaired: 1 of 1 checks did not pass.
+    Not repaired: 1 of 1 checks failed.
 
-    RustPython 0.5.0 (Python 3.14.0) | sandbox full | file [time] ms
+    RustPython 0.5.0 (Python 3.14.0) | sandbox full | yours [time] ms
     --- exit 1
 
     $ fencepost --content packs run small --file wrong.py
@@ -198,9 +208,9 @@ fn run_a_file_and_the_checks_on_it() {
 
     finished: ran to its end
 
-    Not repaired: 1 of 1 checks did not pass.
+    Not repaired: 1 of 1 checks failed.
 
-    RustPython 0.5.0 (Python 3.14.0) | sandbox full | file [time] ms
+    RustPython 0.5.0 (Python 3.14.0) | sandbox full | yours [time] ms
     --- exit 1
 
     $ fencepost --content packs run small --file loud.py
@@ -218,9 +228,9 @@ fn run_a_file_and_the_checks_on_it() {
 
     raised: ValueError: no (line 4)
 
-    Not repaired: 1 of 1 checks did not pass.
+    Not repaired: 1 of 1 checks failed.
 
-    RustPython 0.5.0 (Python 3.14.0) | sandbox full | file [time] ms
+    RustPython 0.5.0 (Python 3.14.0) | sandbox full | yours [time] ms
     --- exit 1
 
     $ fencepost --content packs run small --file endless.py --timeout 0.2
@@ -233,9 +243,9 @@ fn run_a_file_and_the_checks_on_it() {
 
     timed out: stopped after 0.2 s by the clock
 
-    Not repaired: 1 of 1 checks did not pass.
+    Not repaired: 1 of 1 checks failed.
 
-    RustPython 0.5.0 (Python 3.14.0) | sandbox full | file [time] ms
+    RustPython 0.5.0 (Python 3.14.0) | sandbox full | yours [time] ms
     --- exit 1
     "#);
 }
@@ -285,7 +295,7 @@ fn the_scenario_shows_the_stale_write_on_one_side_and_its_refusal_on_the_other()
      6. 15 s  Old leader wakes up, still believes that it leads, and saves with token 33
         buggy  'stored', lease.holder = 'new leader', store.newest_token = 34, store.report = 'from paused old leader'
         fixed  'refused', lease.holder = 'new leader', store.newest_token = 34, store.report = 'from the new leader'
-        Here the programs part.
+        The programs diverge here.
 
      7. 16 s  Reader fetches the report
         buggy  'from paused old leader', lease.holder = 'new leader', store.newest_token = 34, store.report = 'from paused old leader'
@@ -894,7 +904,7 @@ line = 13
     1 | format = 2
       |          ^
       |
-      = help: write `format = 1`
+      = help: set `format` to 1
 
     error[unknown_question]: there is no question `fencing-token`
      --> <stdin>:3:12
@@ -989,14 +999,6 @@ line = 13
       |
       = help: keep one of them
 
-    error[bad_value]: `line` and `lines` say the same thing twice
-     --> <stdin>:6:1
-      |
-    6 | {"question": 3, "line": 3, "lines": 3}
-      | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      |
-      = help: keep one of them
-
     error[wrong_type]: `question` must be text
      --> <stdin>:6:1
       |
@@ -1005,13 +1007,21 @@ line = 13
       |
       = help: write {"question": "fencing-tokens", "line": 8}
 
-    error[wrong_type]: `lines` must be a list of whole numbers
+    error[wrong_type]: `lines` must be a list of whole numbers, such as [1]
      --> <stdin>:6:1
       |
     6 | {"question": 3, "line": 3, "lines": 3}
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       |
-      = help: write "lines": [1]
+      = help: write {"question": "fencing-tokens", "line": 8}
+
+    error[bad_value]: `line` and `lines` exclude each other
+     --> <stdin>:6:1
+      |
+    6 | {"question": 3, "line": 3, "lines": 3}
+      | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      |
+      = help: keep one of them
 
     error[duplicate_answer]: `fixture/small` already has an answer in line 1
      --> <stdin>:7:1

@@ -169,7 +169,7 @@ fn input_that_ends_midway_ends_the_session() {
     let cut = home.session("--content packs play small", "2\nsay\nstart");
     assert!(cut.contains("Speak now. 2 seconds left.\n--- exit 0\n"), "{cut}");
     let hostile = home.session("--content packs play small", &format!("{}\nwhere\n", "x".repeat(2 << 20)));
-    assert!(hostile.contains("That line is longer than a line may be.\nYou are at"), "{hostile}");
+    assert!(hostile.contains("That line is too long.\nYou are at"), "{hostile}");
     let listed = lines(&home, &["play"], &["quit"]);
     assert!(listed.contains("fixture/small. Not found yet.\n"), "{listed}");
 }

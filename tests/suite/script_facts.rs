@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tap_parser::{TapParser, TapStatement};
 
 use crate::command::Home;
-use crate::script_reports::assert_fits;
+use crate::script_reports::{assert_fits, junit_output};
 
 /// Right with a fix that passes and points; wrong with a later pick that is right and a fix that fails and writes to both
 /// streams; no line and a fix that never ends; a line alone where a fix counts; a fix that tampers.
@@ -98,6 +98,7 @@ fn typed(text: &str, wanted: Option<&Value>) -> Value {
 fn in_junit(text: &str, wanted: &Facts) -> Facts {
     let mut facts = Facts::new();
     let suites = junit_parser::from_reader(text.as_bytes()).unwrap();
+    let mut outputs = junit_output(text).into_iter();
     for suite in &suites.suites {
         for (name, value) in &suite.properties.vec {
             let path = match name.split_once('.').unwrap() {
@@ -119,8 +120,8 @@ fn in_junit(text: &str, wanted: &Facts) -> Facts {
             let (question, part) = (&suite.name, case.name.rsplit("::").next().unwrap());
             // Where a program ran, there are elements for its output.
             if facts.contains_key(&format!("{question} {part} program")) {
-                for (name, text) in [("stdout", &case.system_out), ("stderr", &case.system_err)] {
-                    add(&mut facts, format!("{question} {part} {name}"), json!(text.clone().unwrap_or_default()));
+                for (name, text) in ["stdout", "stderr"].into_iter().zip(outputs.next().unwrap()) {
+                    add(&mut facts, format!("{question} {part} {name}"), json!(text));
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! What other programs ask of the formats: JUnit as Jenkins reads it, TAP blocks as YAML, CSV as spreadsheets read it, and
 //! the same bytes for the same answers.
 
+use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use serde_json::{Map, Value};
@@ -149,6 +150,37 @@ fn junit_is_what_the_schema_of_jenkins_allows() {
         (1..=9).map(|part| report(&home, &["small", "--format", "junit", "--partition", &format!("{part}/999")]));
     let empty = empty.into_iter().find(|xml| xml.contains("why_empty\" value=\"no"));
     assert_jenkins_reads(&empty.unwrap());
+}
+
+/// A fix comes back from JUnit as it was handed in, also where tabs indent it; what XML cannot hold never reaches it.
+#[test]
+fn junit_brings_a_fix_back() {
+    let home = Home::new();
+    let fix = "def total(numbers):\n\treturn sum(numbers)\n\nprint('\\t<a> & \\'b\\'')  # <&> ]]> \u{202e}\u{feff}\u{fe0f}\u{e0041} \"\n";
+    home.write("fix.py", fix);
+    home.write("fix.toml", "format = 1\n\n[[answer]]\nquestion = \"small\"\nline = 3\nfix_file = \"fix.py\"\n");
+    let whole = |format: &str| {
+        let args = ["--content", "packs", "quiz", "small", "--answers", "fix.toml", "--format", format];
+        String::from_utf8(home.command(&args).output().unwrap().stdout).unwrap()
+    };
+    let graded: Value = serde_json::from_str(&whole("json")).unwrap();
+    let (text, stdout) = (&graded["questions"][0]["fix"]["text"], &graded["questions"][0]["fix"]["stdout"]);
+    let junit = whole("junit");
+    let suites = junit_parser::from_reader(junit.as_bytes()).unwrap();
+    let found = suites.suites[0].properties.vec.iter().find(|(name, _)| name == "fix.text").unwrap();
+    assert!(found.1.contains("\n\treturn") && found.1.contains("\u{202e}\u{feff}\u{fe0f}\u{e0041}"), "{found:?}");
+    assert_eq!(found.1, *text);
+
+    const READ: &str = "import json, sys, xml.etree.ElementTree as tree
+root = tree.fromstring(sys.stdin.buffer.read())
+print(json.dumps([root.find('.//property[@name=\"fix.text\"]').get('value'), root.find('.//system-out').text]))
+";
+    let mut command = Command::new("python3");
+    let spawned = command.args(["-c", READ]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let Ok(mut child) = spawned else { return eprintln!("skipped: there is no python3 to read XML with") };
+    child.stdin.take().unwrap().write_all(junit.as_bytes()).unwrap();
+    let read: Value = serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
+    assert_eq!(read, serde_json::json!([text, stdout]));
 }
 
 /// The blocks of a report, without their indentation, and the values that they have as JSON.

@@ -40,7 +40,7 @@ pub(super) fn file(path: &Path, wanted: &Wanted) -> Result<Text, Error> {
     let failed = |error: io::Error| Error::usage(format!("cannot read the {} from {name}", wanted.what)).because(error);
     // It waits for somebody who writes, as every program does that is given a pipe.
     let pipe = File::open(path).map_err(failed)?;
-    stream(pipe, path, &name, wanted)?.map_err(failed)
+    stream(pipe, path, &name, wanted, failed)
 }
 
 /// The folder from which the programs of the answers in `path` are named. What is given to this program as an open file
@@ -91,21 +91,24 @@ pub(super) fn standard_input() -> Result<Text, Error> {
     let failed = |error: io::Error| {
         Error::usage("cannot read the answers from standard input").hint("name a file: `--answers FILE`").because(error)
     };
-    stream(io::stdin().lock(), Path::new("<stdin>"), "standard input", &ANSWERS)?.map_err(failed)
+    stream(io::stdin().lock(), Path::new("<stdin>"), "standard input", &ANSWERS, failed)
 }
 
-/// Everything that comes `from` what is called `name`; an error of the system is the caller's to tell.
-fn stream(from: impl Read, path: &Path, name: &str, wanted: &Wanted) -> Result<io::Result<Text>, Error> {
-    let Wanted { what, most, instead } = wanted;
+/// Reads `from`, which messages call `name`, to its end.
+fn stream(
+    from: impl Read,
+    path: &Path,
+    name: &str,
+    Wanted { what, most, instead }: &Wanted,
+    failed: impl Fn(io::Error) -> Error,
+) -> Result<Text, Error> {
     let mut bytes = Vec::new();
-    if let Err(error) = from.take(most + 1).read_to_end(&mut bytes) {
-        return Ok(Err(error));
-    }
+    from.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > *most {
         let message = format!("the {what} on {name} are longer than {} MiB", most >> 20);
         return Err(Error::usage(message).hint(*instead));
     }
-    Ok(Ok(read::decode(path, bytes).and_then(text)))
+    Ok(read::decode(path, bytes).and_then(text))
 }
 
 fn text(file: Arc<SourceFile>) -> Text {

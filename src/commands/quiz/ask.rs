@@ -179,7 +179,7 @@ mod tests {
             "`-1` is no number of a line. `help` says what can be typed.\n",
             "`row 3` is no number of a line. `help` says what can be typed.\n",
             "`␛[2J` is no number of a line. `help` says what can be typed.\n",
-            "That line is no UTF-8 text.\n",
+            "That line is not UTF-8 text.\n",
             HELP,
             "[page]\n",
             "Noted: line 3.\n\n",

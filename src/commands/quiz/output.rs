@@ -4,7 +4,7 @@ use crate::cli::ReportFormat;
 use crate::commands::{json, json_line};
 use crate::content::question::QuestionName;
 use crate::error::Error;
-use crate::script::report::{Event, FORMAT, Report};
+use crate::script::report::{Event, FORMAT, Report, Versioned};
 use crate::script::table::{Learner, Row};
 use crate::script::{csv, junit, tap, text};
 use crate::text as safe;
@@ -13,17 +13,18 @@ use crate::text as safe;
 pub(super) fn written(report: Report, format: ReportFormat, learner: Learner) -> Result<String, Error> {
     match format {
         ReportFormat::Text => Ok(safe::block(&text::page(&report)).into_owned()),
-        ReportFormat::Json => json(&report),
+        ReportFormat::Json => json(&Versioned::new(&report)),
         ReportFormat::Jsonl => {
             let graded = report.questions.iter().map(Event::Graded);
             let events = [started(&report)].into_iter().chain(graded).chain([Event::Finished(&report.total)]);
             events.map(|event| json_line(&event)).collect()
         }
-        ReportFormat::Junit => Ok(junit::document(&report)),
+        ReportFormat::Junit => junit::document(&report)
+            .map_err(|error| Error::machinery("cannot write the report as JUnit XML").because(error)),
         ReportFormat::Tap => Ok(tap::document(&report)),
         ReportFormat::Csv => {
             let questions: Vec<QuestionName> = report.questions.iter().map(|graded| graded.question.clone()).collect();
-            Ok(csv::header(&questions) + &csv::row(&Row::graded(learner, report), &questions))
+            Ok(csv::header(&questions) + &csv::row(&Row { learner, report }, &questions))
         }
     }
 }
