@@ -5,9 +5,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use clap_complete::ArgValueCandidates;
 
-use crate::commands;
 use crate::content::question::Level;
 use crate::runner::{Limits, Part};
 use crate::script::scoring::{PassMark, Weights};
@@ -86,7 +84,6 @@ pub enum Command {
 #[derive(Args, Debug)]
 pub struct Play {
     /// The question: its id, or `pack/id`
-    #[arg(add = questions())]
     pub question: Option<String>,
     /// Line by line, for screen readers; chosen by itself where TERM is dumb or not set, or input or output is no terminal
     #[arg(long)]
@@ -105,7 +102,6 @@ pub struct List {
 #[derive(Args, Debug)]
 pub struct Show {
     /// The question: its id, or `pack/id`
-    #[arg(add = questions())]
     pub question: String,
     /// Show the answer as well; on a page in Markdown, unfold it
     #[arg(long)]
@@ -130,7 +126,6 @@ pub enum ShowFormat {
 #[derive(Args, Debug)]
 pub struct Run {
     /// The question: its id, or `pack/id`
-    #[arg(add = questions())]
     pub question: String,
     /// Run the buggy program only
     #[arg(long, conflicts_with_all = ["fixed", "file"])]
@@ -163,7 +158,7 @@ pub struct Run {
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub struct Quiz {
     /// The questions: ids, or `pack/id`; all of them where none is named
-    #[arg(value_name = "QUESTION", add = questions())]
+    #[arg(value_name = "QUESTION")]
     pub questions: Vec<String>,
     /// The answers: a TOML or JSON-lines file, `-` for standard input, or a folder with one file for each learner
     #[arg(long, value_name = "FILE|DIR|-")]
@@ -181,7 +176,7 @@ pub struct Quiz {
     #[arg(long)]
     pub serve_stdio: bool,
     /// Only questions of this topic; `distributed-systems` means "Distributed systems"
-    #[arg(long, value_name = "TOPIC", add = topics(), help_heading = "Which questions")]
+    #[arg(long, value_name = "TOPIC", help_heading = "Which questions")]
     pub topic: Vec<String>,
     /// Only questions of this level
     #[arg(long, value_name = "LEVEL", value_parser = levels(), help_heading = "Which questions")]
@@ -359,16 +354,6 @@ pub enum Format {
     Text,
     /// One JSON document
     Json,
-}
-
-/// Completes the names of questions.
-fn questions() -> ArgValueCandidates {
-    ArgValueCandidates::new(commands::completions::questions)
-}
-
-/// Completes topics.
-fn topics() -> ArgValueCandidates {
-    ArgValueCandidates::new(commands::completions::topics)
 }
 
 /// Reads a level.

@@ -2,8 +2,8 @@
 //!
 //! Mistakes in questions are `content::diagnostic`s instead, since all of them are listed.
 
-use std::fmt;
 use std::process::ExitCode;
+use std::{fmt, io};
 
 /// How the program ended, the same for every command and every output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +76,11 @@ impl Error {
         Self::new(Exit::Machinery, message)
     }
 
+    /// Standard output cannot be written to.
+    pub fn output(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::machinery("cannot write to standard output").because(source)
+    }
+
     /// Adds what to do next.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -88,6 +93,18 @@ impl Error {
     pub fn because(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.source = Some(source.into());
         self
+    }
+}
+
+/// The result of writing to standard output. A reader that has gone, as in `fencepost list | head -1`, is no error.
+///
+/// # Errors
+///
+/// It could not be written for another reason.
+pub fn written(result: io::Result<()>) -> Result<(), Error> {
+    match result {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::output(error)),
+        _ => Ok(()),
     }
 }
 

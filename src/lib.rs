@@ -13,7 +13,6 @@
 //! - [`script`] turns answers into a report
 //! - [`cli`] and [`commands`] are the command line and its verbs
 //! - [`settings`] and [`error`] say where files live and how things end
-//! - [`stdout`] knows whether there is anything to print to
 //! - [`text`] makes untrusted text safe to show, and writes plurals and lists
 
 pub mod author;
@@ -28,7 +27,6 @@ pub mod quiz;
 pub mod runner;
 pub mod script;
 pub mod settings;
-pub mod stdout;
 pub mod text;
 pub mod tui;
 
@@ -53,8 +51,7 @@ pub fn run() -> Exit {
                 let _ = error.print();
                 return Exit::Usage;
             }
-            let printed = stdout::must_be_open().and_then(|()| stdout::written(error.print()));
-            return printed.map_or_else(told, |()| Exit::Done);
+            return error::written(error.print()).map_or_else(told, |()| Exit::Done);
         }
     };
     commands::run(cli).unwrap_or_else(told)

@@ -1,19 +1,15 @@
 //! `fencepost completions`: teaches a shell to complete, and answers the shell when it asks.
 //!
-//! Owns the variable through which a shell asks, and what the names of questions and topics are completed from. The
-//! script that a shell reads holds no commands itself: it starts this program again, so it never falls behind it.
-
-mod bash;
-mod files;
-mod zsh;
+//! The script that a shell reads holds no commands itself: it starts this program again, so it never falls behind it.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::CommandFactory as _;
-use clap_complete::CompletionCandidate;
-use clap_complete::env::{CompleteEnv, Elvish, Fish, Powershell, Shells};
+use clap::builder::ValueHint;
+use clap::{Arg, Command, CommandFactory as _};
+use clap_complete::env::{CompleteEnv, Shells};
+use clap_complete::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter};
 
 use crate::cli::{Cli, Shell};
 use crate::commands::print;
@@ -26,9 +22,6 @@ use crate::text;
 /// Set by the scripts, to the name of the shell.
 const ASKED: &str = "FENCEPOST_COMPLETE";
 
-/// Every shell that may ask.
-const SHELLS: Shells<'static> = Shells(&[&bash::Bash, &Elvish, &Fish, &Powershell, &zsh::Zsh]);
-
 pub(super) fn run(shell: Shell) -> Result<Exit, Error> {
     let failed = |error: std::io::Error| Error::machinery("cannot write the script").because(error);
     let name = match shell {
@@ -37,11 +30,26 @@ pub(super) fn run(shell: Shell) -> Result<Exit, Error> {
         Shell::Fish => "fish",
         Shell::Powershell => "powershell",
     };
-    let completer = SHELLS.completer(name).ok_or_else(|| Error::machinery(format!("nothing completes in {name}")))?;
+    let shells = Shells::builtins();
+    let completer = shells.completer(name).ok_or_else(|| Error::machinery(format!("nothing completes in {name}")))?;
     let mut script = Vec::new();
     completer.write_registration(ASKED, "fencepost", "fencepost", "fencepost", &mut script).map_err(failed)?;
     print(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
+}
+
+/// `command` with the values that are completed.
+fn completed(command: Command) -> Command {
+    let with_values = |arg: Arg| match arg.get_id().as_str() {
+        "question" | "questions" => arg.add(ArgValueCandidates::new(questions)),
+        "topic" => arg.add(ArgValueCandidates::new(topics)),
+        _ if arg.get_value_hint() == ValueHint::AnyPath => {
+            let paths = PathCompleter::any().filter(|path: &Path| path.to_str().is_some_and(is_word));
+            arg.add(ArgValueCompleter::new(paths))
+        }
+        _ => arg,
+    };
+    command.mut_args(with_values).mut_subcommands(completed)
 }
 
 /// Answers a shell that asks how a command goes on; `None` where none asks.
@@ -51,7 +59,7 @@ pub(crate) fn complete_if_asked() -> Result<Option<Exit>, Error> {
         return Ok(None);
     }
     let here = std::env::current_dir().ok();
-    let asked = CompleteEnv::with_factory(Cli::command).var(ASKED).shells(SHELLS);
+    let asked = CompleteEnv::with_factory(|| completed(Cli::command())).var(ASKED);
     match asked.try_complete(std::env::args_os(), here.as_deref()) {
         Ok(true) => Ok(Some(Exit::Done)),
         Ok(false) => Ok(None),
@@ -60,7 +68,7 @@ pub(crate) fn complete_if_asked() -> Result<Option<Exit>, Error> {
 }
 
 /// The questions by their full names and, where it is enough, by their ids, with their titles.
-pub(crate) fn questions() -> Vec<CompletionCandidate> {
+fn questions() -> Vec<CompletionCandidate> {
     let catalog = catalog();
     let mut candidates = Vec::new();
     for entry in &catalog.questions {
@@ -73,13 +81,13 @@ pub(crate) fn questions() -> Vec<CompletionCandidate> {
 }
 
 /// The topics, each as one word.
-pub(crate) fn topics() -> Vec<CompletionCandidate> {
+fn topics() -> Vec<CompletionCandidate> {
     let topics: BTreeSet<String> = catalog().questions.iter().map(|entry| slug(&entry.card.topic)).collect();
     topics.into_iter().filter(|topic| is_word(topic)).map(CompletionCandidate::new).collect()
 }
 
-/// Whether every shell takes `name` as one word that means itself. Shells insert it as it is, and PowerShell evaluates the
-/// line each time it completes: the name of a stranger's folder must not become a command.
+/// True if every shell takes `name` as one word that means itself. Shells insert it as it is, and PowerShell evaluates the
+/// line each time it completes: the name of a stranger's file or folder must not become a command.
 fn is_word(name: &str) -> bool {
     name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '+'))
 }

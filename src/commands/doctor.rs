@@ -138,7 +138,7 @@ fn terminal(session: &Session) -> Terminal {
     Terminal {
         input: io::stdin().is_terminal(),
         output,
-        size: if output { crossterm::terminal::size().ok() } else { None },
+        size: if output { ratatui::crossterm::terminal::size().ok() } else { None },
         kind: variable("TERM"),
         colour: session.colour(&io::stdout()),
         unicode: !theme::needs_ascii(variable),

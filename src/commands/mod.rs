@@ -24,12 +24,11 @@ use crate::commands::consent::{Inspect, Programs};
 use crate::content::catalog::{Catalog, Entry, LookupError};
 use crate::content::diagnostic::{Diagnostic, Severity};
 use crate::content::{load, render, versions};
-use crate::error::{Error, Exit};
+use crate::error::{self, Error, Exit};
 use crate::runner::cpython::Interpreter;
 use crate::runner::{Level, Missing, Sandboxed};
 use crate::script::ascii;
 use crate::settings::Places;
-use crate::stdout;
 use crate::text;
 
 /// Columns of text where nobody says how wide the terminal is.
@@ -41,8 +40,6 @@ const USUAL_WIDTH: usize = 80;
 ///
 /// Whatever kept the command from its work; printing it is the caller's.
 pub fn run(cli: Cli) -> Result<Exit, Error> {
-    // Each prints something. Whoever closed the output learns it before the work is done and not after it.
-    stdout::must_be_open()?;
     let session = Session { global: cli.global };
     match cli.command {
         None => play::run(&session, None, false),
@@ -179,7 +176,7 @@ fn width() -> usize {
     if !io::stdout().is_terminal() && !io::stderr().is_terminal() {
         return USUAL_WIDTH;
     }
-    match crossterm::terminal::size() {
+    match ratatui::crossterm::terminal::size() {
         // A terminal that does not know its size, as on a serial line, says nought.
         Ok((0, _)) | Err(_) => USUAL_WIDTH,
         Ok((columns, _)) => usize::from(columns).max(20),
@@ -189,7 +186,7 @@ fn width() -> usize {
 /// Writes data to standard output, whole. A reader that has gone, as in `fencepost list | head -1`, is no error.
 fn print(text: &str) -> Result<(), Error> {
     let mut out = io::stdout().lock();
-    stdout::written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    error::written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
 /// Writes a message to standard error. Where even that fails there is nobody left to tell.

@@ -42,7 +42,6 @@ use crate::plain::session::Session;
 use crate::quiz::{Action, Quiz};
 use crate::runner::Runner;
 use crate::script::lines::{self, Input};
-use crate::stdout;
 use crate::text;
 
 /// How long the end of a session waits for the last answers to be saved.
@@ -290,7 +289,7 @@ impl<W: Write> Play<'_, W> {
         match self.out.write_all(safe.as_bytes()).and_then(|()| self.out.flush()) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-            Err(error) => Err(stdout::failed(error)),
+            Err(error) => Err(Error::output(error)),
         }
     }
 }

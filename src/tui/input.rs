@@ -216,7 +216,7 @@ pub fn catch_signals(events: Sender<Event>, over: Arc<AtomicBool>) -> io::Result
                     thread::sleep(GRACE);
                 }
                 if !over.load(Ordering::SeqCst) {
-                    let _ = crossterm::terminal::disable_raw_mode();
+                    let _ = ratatui::crossterm::terminal::disable_raw_mode();
                     let _ = signal_hook::low_level::emulate_default_handler(signal);
                 }
             }

@@ -89,7 +89,7 @@ pub fn run(
     let quiz = if settings.predict { quiz.asking_for_predictions() } else { quiz };
     let ui = Ui::new(quiz, Theme::new(settings.theme, ascii), settings.mouse);
     // The theme decides about colour, not the library that writes it.
-    crossterm::style::force_color_output(true);
+    ratatui::crossterm::style::force_color_output(true);
     let (events, inbox) = mpsc::channel();
     let over = Arc::new(AtomicBool::new(false));
     let continued =
