@@ -19,6 +19,8 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::cli::{Cli, ColorChoice, Command, Global};
 use crate::commands::consent::{Inspect, Programs};
 use crate::content::catalog::{Catalog, Entry, LookupError};
@@ -87,9 +89,8 @@ impl Session {
     fn runner_on(&self, python: Option<&OsStr>, range: &str) -> Result<Sandboxed, Error> {
         let Some(python) = python else { return self.runner() };
         let found = if python == "auto" { newest_cpython(range) } else { Interpreter::find(python) };
-        let interpreter = found.map_err(|reason| {
-            Error::usage(reason).hint("omit `--python` to use the built-in interpreter")
-        })?;
+        let interpreter =
+            found.map_err(|reason| Error::usage(reason).hint("omit `--python` to use the built-in interpreter"))?;
         Ok(self.runner()?.with_python(interpreter))
     }
 
@@ -188,23 +189,22 @@ fn print(text: &str) -> Result<(), Error> {
     error::written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// Writes a message to standard error. Where even that fails there is nobody left to tell.
+/// Writes a message to standard error, and ignores failure: there is nowhere left to report it.
 fn message(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// A JSON document, ending with a newline.
-fn json(value: &impl serde::Serialize) -> Result<String, Error> {
-    let mut text = serde_json::to_string_pretty(value)
-        .map_err(|error| Error::machinery("cannot write the report as JSON").because(error))?;
-    text.push('\n');
-    Ok(ascii::visible(&text).into_owned())
+/// Formats a JSON document over several lines.
+fn json(value: &impl Serialize) -> Result<String, Error> {
+    visible(serde_json::to_string_pretty(value))
 }
 
-/// A JSON document on one line, ending with a newline.
-fn json_line(value: &impl serde::Serialize) -> Result<String, Error> {
-    let mut text = serde_json::to_string(value)
-        .map_err(|error| Error::machinery("cannot write the report as JSON").because(error))?;
-    text.push('\n');
-    Ok(ascii::visible(&text).into_owned())
+/// Formats a JSON document on one line.
+fn json_line(value: &impl Serialize) -> Result<String, Error> {
+    visible(serde_json::to_string(value))
+}
+
+fn visible(json: serde_json::Result<String>) -> Result<String, Error> {
+    let text = json.map_err(|error| Error::machinery("cannot write the report as JSON").because(error))?;
+    Ok(ascii::visible(&text).into_owned() + "\n")
 }

@@ -139,7 +139,9 @@ pub(super) fn settings(session: &Session, path: &Path) -> Result<tui::Settings, 
     if !problems.is_empty() {
         let safe = |words: &str| text::line(words).into_owned();
         message(&render::diagnostics(&problems, safe, session.colour(&io::stderr()), width()));
-        return Err(Error::usage("the settings cannot be read").hint("fix the file, or delete it to restore the defaults"));
+        return Err(
+            Error::usage("the settings cannot be read").hint("fix the file, or delete it to restore the defaults")
+        );
     }
     if !session.colour(&io::stdout()) {
         settings.theme = ThemeName::Colourless;
