@@ -272,7 +272,7 @@ fn read_until(mut from: UnixStream, until: Instant) -> Result<Option<Vec<u8>>, S
     }
 }
 
-/// Whether this is three numbers with dots between and nothing after but a mark such as `rc1`, `a2`, `b3` or `+`.
+/// True if this is three numbers with dots between and nothing after but a mark such as `rc1`, `a2`, `b3` or `+`.
 fn is_version(text: &str) -> bool {
     let number = |text: &str| (1..=3).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     let [major, minor, last] = text.split('.').collect::<Vec<_>>()[..] else { return false };

@@ -22,7 +22,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Whether its word on a check may count in a grade: only the built-in interpreter keeps checks out of a program's reach.
+    /// True if its word on a check may count in a grade: only the built-in interpreter keeps checks out of a program's reach.
     pub fn grades(&self) -> bool {
         self.name == python::NAME
     }
@@ -53,7 +53,7 @@ impl Level {
         }
     }
 
-    /// Whether a stranger's program may run at this level without asking.
+    /// True if a stranger's program may run at this level without asking.
     pub fn contains_strangers(self) -> bool {
         self <= Self::NoLandlock
     }

@@ -180,7 +180,7 @@ pub struct Row {
 pub struct Evaluated {
     /// The value, or the exception, in words; at most 2,000 characters.
     pub text: String,
-    /// Whether it is an exception.
+    /// True if it is an exception.
     pub raised: bool,
 }
 

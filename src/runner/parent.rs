@@ -11,6 +11,7 @@ mod pool;
 mod proc;
 mod process;
 mod verdict;
+mod work;
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;

@@ -1,18 +1,24 @@
 //! Locks a process down: resource limits, Landlock, seccomp, and the test that they hold.
 //!
-//! Owns the order in which a template and a child give up rights, and the level that results. Must not know what runs
-//! inside. With `template.rs` and the files below it, this is the only unsafe code of the program.
+//! Only this module and `template` contain unsafe code.
 
 #![expect(unsafe_code, reason = "rlimits, prctl and raw system calls have no safe form")]
 
 pub(super) mod allocator;
 #[cfg(target_os = "linux")]
 mod capabilities;
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod limits;
+#[cfg_attr(
+    not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))),
+    path = "sandbox/no_seccomp.rs"
+)]
 mod seccomp;
+mod self_test;
 
 use std::io;
 
+pub(super) use self::limits::close_from;
+use self::limits::{check, in_words, limit, limit_address_space, limit_pair, shared_limits, space_to_limit};
 use super::{Level, Missing, Part};
 
 /// Bytes of stack for the interpreter, which stays on the main thread. Its own guard reads this limit when it starts.
@@ -40,9 +46,6 @@ impl Plan {
         if self.without.contains(&part) { Err("switched off".to_owned()) } else { Ok(()) }
     }
 }
-
-/// Why memory has no limit where the kernel does not say how much a process has.
-const SIZE_UNKNOWN: &str = "memory has no limit, because `/proc/self/statm` cannot be read";
 
 /// What is in force.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -94,25 +97,16 @@ impl State {
     }
 }
 
-/// The system call filters, made once and put in force in each process.
+/// System call filters, compiled once for all processes.
 pub(super) struct Filters {
-    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     child: seccomp::Filter,
-    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     cpython_start: seccomp::Filter,
-    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     cpython: seccomp::Filter,
 }
 
 impl Filters {
-    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     fn new() -> Self {
         Self { child: seccomp::child(), cpython_start: seccomp::cpython_start(), cpython: seccomp::cpython() }
-    }
-
-    #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
-    fn new() -> Self {
-        Self {}
     }
 }
 
@@ -151,16 +145,8 @@ pub(super) fn lock_template(plan: &Plan) -> (State, Filters) {
     let mut state = State::default();
     state.note(Part::Limits, plan.tries(Part::Limits).and_then(|()| shared_limits().map_err(in_words)));
     state.note(Part::Landlock, plan.tries(Part::Landlock).and_then(|()| landlock(&[])));
-    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-    {
-        state.note(Part::Seccomp, plan.tries(Part::Seccomp).and_then(|()| seccomp::template().apply()));
-        (state, Filters::new())
-    }
-    #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
-    {
-        state.note(Part::Seccomp, Err("this program knows no filter for this system".to_owned()));
-        (state, Filters::new())
-    }
+    state.note(Part::Seccomp, plan.tries(Part::Seccomp).and_then(|()| seccomp::template().apply()));
+    (state, Filters::new())
 }
 
 /// Locks a child down. `address_space` is the whole of it in bytes; `cpu` is in seconds. Returns what is in force, or
@@ -181,12 +167,9 @@ pub(super) fn lock_child(
         state.note(Part::Limits, limits());
     }
     if state.has(Part::Seccomp) {
-        #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
         state.note(Part::Seccomp, filters.child.for_process(std::process::id()).apply());
-        #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
-        let _ = filters;
     }
-    self_test(&state)?;
+    self_test::run(&state)?;
     Ok(state)
 }
 
@@ -224,77 +207,15 @@ pub(super) fn lock_cpython(
     }
     let mut last_filter = Vec::new();
     if state.has(Part::Seccomp) {
-        #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-        {
-            let pid = std::process::id();
-            let locked = filters.cpython.for_process(pid).bytes().and_then(|bytes| {
-                filters.cpython_start.for_process(pid).apply()?;
-                last_filter = bytes;
-                Ok(())
-            });
-            state.note(Part::Seccomp, locked);
-        }
-        #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
-        {
-            let _ = filters;
-            state.note(Part::Seccomp, Err("this program knows no filter for this system".to_owned()));
-        }
+        let pid = std::process::id();
+        let locked = filters.cpython.for_process(pid).bytes().and_then(|bytes| {
+            filters.cpython_start.for_process(pid).apply()?;
+            last_filter = bytes;
+            Ok(())
+        });
+        state.note(Part::Seccomp, locked);
     }
     (state, last_filter)
-}
-
-/// Limits the address space of this process, which is the limit on memory.
-fn limit_address_space(bytes: Option<u64>) -> Result<(), String> {
-    match space_to_limit(bytes)? {
-        Some(bytes) => limit(libc::RLIMIT_AS as _, bytes).map_err(in_words),
-        None => Ok(()),
-    }
-}
-
-/// The limit to set, if this system has one; else why memory stays without a limit.
-fn space_to_limit(bytes: Option<u64>) -> Result<Option<u64>, String> {
-    match bytes {
-        // macOS accepts no limit on address space.
-        _ if !cfg!(target_os = "linux") => Ok(None),
-        Some(bytes) => Ok(Some(bytes)),
-        None => Err(SIZE_UNKNOWN.to_owned()),
-    }
-}
-
-fn shared_limits() -> io::Result<()> {
-    #[cfg(target_os = "linux")]
-    capabilities::drop_all()?;
-    // SAFETY: installs no handler. A write beyond a limit then fails instead of ending the process.
-    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
-    limit(libc::RLIMIT_CORE as _, 0)?;
-    limit(libc::RLIMIT_FSIZE as _, 0)?;
-    limit(libc::RLIMIT_NOFILE as _, 64)?;
-    #[cfg(target_os = "linux")]
-    {
-        limit(libc::RLIMIT_MEMLOCK as _, 0)?;
-        limit(libc::RLIMIT_MSGQUEUE as _, 0)?;
-    }
-    Ok(())
-}
-
-#[cfg(target_os = "linux")]
-type Resource = libc::__rlimit_resource_t;
-#[cfg(not(target_os = "linux"))]
-type Resource = libc::c_int;
-
-fn limit(resource: Resource, value: u64) -> io::Result<()> {
-    limit_pair(resource, value, value)
-}
-
-/// Sets a limit, or leaves what is stricter already.
-fn limit_pair(resource: Resource, soft: u64, hard: u64) -> io::Result<()> {
-    let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: `now` is a valid place for the answer.
-    check(unsafe { libc::getrlimit(resource, &raw mut now) })?;
-    let hard = hard.min(now.rlim_max);
-    let wanted = libc::rlimit { rlim_cur: soft.min(hard), rlim_max: hard };
-    // SAFETY: `wanted` is read, not kept.
-    check(unsafe { libc::setrlimit(resource, &raw const wanted) })
 }
 
 /// Handles every right that this version knows, and allows none but to read below `readable`.
@@ -338,78 +259,9 @@ pub(super) fn stop_timers() {
     }
 }
 
-/// Tries what must not work. Says what did.
-fn self_test(state: &State) -> Result<(), String> {
-    if state.has(Part::Landlock) || state.has(Part::Seccomp) {
-        // SAFETY: the path is a C string; the descriptor is closed at once.
-        let opened = unsafe { libc::open(c"/".as_ptr(), libc::O_RDONLY) };
-        if opened >= 0 {
-            // SAFETY: the descriptor was opened above.
-            unsafe { libc::close(opened) };
-            return Err("the sandbox did not hold: a folder could be opened".to_owned());
-        }
-    }
-    #[cfg(target_os = "linux")]
-    if state.has(Part::Seccomp) {
-        for family in [libc::AF_INET, libc::AF_UNIX] {
-            // SAFETY: plain numbers; the descriptor is closed at once.
-            let socket = unsafe { libc::socket(family, libc::SOCK_STREAM, 0) };
-            if socket >= 0 {
-                // SAFETY: the descriptor was opened above.
-                unsafe { libc::close(socket) };
-                return Err("the sandbox did not hold: a socket could be opened".to_owned());
-            }
-        }
-        // The filter must answer before the kernel looks at the arguments, which are wrong on purpose.
-        // SAFETY: the kernel reads no memory for a length of 0.
-        let connected = unsafe { libc::connect(-1, std::ptr::null(), 0) };
-        if connected == 0 || io::Error::last_os_error().raw_os_error() != Some(libc::EPERM) {
-            return Err("the sandbox did not hold: a connection could be tried".to_owned());
-        }
-        // Not `fork` of the C library, which runs handlers: nothing but the bare call, and a bare end if it works.
-        // SAFETY: a child, if one comes about, shares nothing and ends at once.
-        match unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0) } {
-            // SAFETY: ends the process without running anything.
-            0 => unsafe { libc::_exit(0) },
-            -1 => {}
-            _ => return Err("the sandbox did not hold: a process could be forked".to_owned()),
-        }
-    }
-    Ok(())
-}
-
-/// Closes every descriptor from `first` on.
-pub(super) fn close_from(first: u32) {
-    #[cfg(target_os = "linux")]
-    {
-        // SAFETY: plain numbers. No object of this process owns a descriptor in that range, see the callers.
-        if unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, 0) } == 0 {
-            return;
-        }
-    }
-    // Older kernels: one by one, as far as descriptors can go.
-    let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: `now` is a valid place for the answer.
-    let last = match check(unsafe { libc::getrlimit(libc::RLIMIT_NOFILE as _, &raw mut now) }) {
-        Ok(()) => u32::try_from(now.rlim_cur).unwrap_or(u32::MAX).min(1 << 16),
-        Err(_) => 1 << 10,
-    };
-    for descriptor in first..last {
-        // SAFETY: as above.
-        unsafe { libc::close(descriptor.cast_signed()) };
-    }
-}
-
-fn check(result: libc::c_int) -> io::Result<()> {
-    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
-}
-
-fn in_words(error: io::Error) -> String {
-    format!("the system refused them: {error}")
-}
-
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
+    use super::limits::SIZE_UNKNOWN;
     use super::*;
 
     #[test]

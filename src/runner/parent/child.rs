@@ -8,14 +8,13 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use super::super::protocol::{self, Broken, Decoder, Exited, Final, Frame, Hello, Key, Kind};
-use super::super::{Engine, Limits, Stream};
+use super::super::{Limits, Stream};
 use super::job::Running;
 use super::proc;
-use super::verdict::{Cut, End};
+use super::verdict::Cut;
+use super::work::Work;
 
-/// How long a child may take to say hello; to be gone once its end has begun, and for what it wrote to arrive then; and to
-/// be gone once it is killed.
-const HELLO_PATIENCE: Duration = Duration::from_secs(10);
+/// Time that a child gets to disappear once its end has begun, and its output to arrive; and to disappear once killed.
 const SETTLE_PATIENCE: Duration = Duration::from_millis(200);
 pub(super) const REAP_PATIENCE: Duration = Duration::from_secs(1);
 
@@ -74,21 +73,6 @@ pub(super) struct Child {
     pub(super) work: Option<Work>,
 }
 
-/// A stage of a job in its child.
-pub(super) struct Work {
-    pub(super) running: Box<Running>,
-    assigned: Instant,
-    started: Option<Instant>,
-    ended: Option<Instant>,
-    /// The end has begun. Until then the process should be gone, and when it is, what it wrote should have arrived.
-    settle_by: Option<Instant>,
-    /// When to count its threads next.
-    count_at: Option<Instant>,
-    pub(super) cut: Option<Cut>,
-    last: Option<Final>,
-    out_of_memory: bool,
-}
-
 impl Child {
     /// A child to be, and what its process gets: standard input, output and error, and the channel.
     pub(super) fn new(slot: u64, key: Key, quota: Quota) -> io::Result<(Self, [OwnedFd; 4])> {
@@ -114,7 +98,7 @@ impl Child {
         Ok((child, [stdin.into(), stdout_end.into(), stderr_end.into(), channel_end.into()]))
     }
 
-    /// Whether it can take a job.
+    /// True if it can take a job.
     pub(super) fn is_spare(&self) -> bool {
         self.work.is_none() && self.doomed.is_none() && self.exited.is_none() && self.channel.is_some()
     }
@@ -129,18 +113,7 @@ impl Child {
 
     /// Gives it a stage of a job to do.
     pub(super) fn assign(&mut self, running: Box<Running>, now: Instant) {
-        let work = Work {
-            running,
-            assigned: now,
-            started: None,
-            ended: None,
-            settle_by: None,
-            count_at: None,
-            cut: None,
-            last: None,
-            out_of_memory: false,
-        };
-        self.work = Some(work);
+        self.work = Some(Work::new(running, now));
         self.start(now);
     }
 
@@ -149,12 +122,12 @@ impl Child {
         self.work.take_if(|work| work.started.is_none() && work.cut.is_none()).map(|work| work.running)
     }
 
-    /// Whether it has work that goes on. One that has said how it ended, or is killed, is about to be gone.
+    /// True if it has work that goes on. One that has said how it ended, or is killed, is about to be gone.
     pub(super) fn is_busy(&self) -> bool {
         self.work.as_ref().is_some_and(|work| work.ended.is_none())
     }
 
-    /// Whether its work has been ordered.
+    /// True if its work has been ordered.
     pub(super) fn has_begun(&self) -> bool {
         self.work.as_ref().is_some_and(|work| work.started.is_some())
     }
@@ -349,7 +322,7 @@ impl Child {
         }
     }
 
-    /// Whether all that can be known of the work is known, and nothing of it is left. While its process is there, it holds
+    /// True if all that can be known of the work is known, and nothing of it is left. While its process is there, it holds
     /// memory, and might do something yet.
     pub(super) fn is_settled(&self, now: Instant) -> bool {
         let Some(work) = self.work.as_ref().filter(|_| self.exited.is_some()) else { return false };
@@ -390,7 +363,7 @@ impl Child {
         }
     }
 
-    /// Whether the template failed to end it.
+    /// True if the template failed to end it.
     pub(super) fn outlived(&self, now: Instant) -> bool {
         self.exited.is_none() && self.doomed.is_some_and(|since| now >= since + REAP_PATIENCE)
     }
@@ -401,30 +374,6 @@ fn pair() -> io::Result<(UnixStream, UnixStream)> {
     let (ours, theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
     Ok((ours, theirs))
-}
-
-impl Work {
-    fn deadline(&self) -> Instant {
-        match self.started {
-            Some(started) => started + self.running.job.limits.wall,
-            None => self.assigned + HELLO_PATIENCE,
-        }
-    }
-
-    /// Reports the stage. Returns the job if another stage follows.
-    pub(super) fn finish(self, exited: Option<&Exited>, engine: Engine, now: Instant) -> Option<Box<Running>> {
-        let started = self.started.unwrap_or(now);
-        let limits = self.running.job.limits;
-        let end = End {
-            cut: self.cut.as_ref(),
-            last: self.last.as_ref(),
-            out_of_memory: self.out_of_memory,
-            exited,
-            ran: self.ended.unwrap_or(now).saturating_duration_since(started),
-            limits: &limits,
-        };
-        self.running.stage_ended(&end, engine)
-    }
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ impl Output {
         self.keep(Stream::Stderr, rest);
     }
 
-    /// Whether there was more than is kept.
+    /// True if there was more than is kept.
     pub(super) fn too_long(&self) -> bool {
         self.too_long
     }

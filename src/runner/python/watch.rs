@@ -90,7 +90,7 @@ fn set_of_class(class: &PyObject, name: &Py<PyStr>, value: PySetterValue, vm: &V
     }
 }
 
-/// Whether the code that runs is the program's own.
+/// True if the code that runs is the program's own.
 pub(super) fn is_by_program(vm: &VirtualMachine) -> bool {
     vm.current_frame().is_some_and(|frame| frame.code.source_path().as_str() == PROGRAM)
 }

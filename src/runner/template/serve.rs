@@ -127,7 +127,7 @@ struct Template<'a> {
     children: Vec<(u64, libc::pid_t)>,
     /// Modules that are still to be loaded.
     to_load: &'static [&'static str],
-    /// Whether all is loaded.
+    /// True if all is loaded.
     warm: bool,
     /// Processor time of the children that have ended before that.
     cold_time: Duration,

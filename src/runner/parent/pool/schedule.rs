@@ -133,7 +133,7 @@ impl Pool {
     }
 }
 
-/// Whether an error of a socket means that nobody is at its other end.
+/// True if an error of a socket means that nobody is at its other end.
 fn is_gone(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::NotConnected)
 }
