@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub(super) use self::frame::{
     Broken, Decoder, Frame, Key, Kind, MAX_FROM_CHILD, MAX_FROM_PARENT, body_limit, encode, encode_json,
 };
-use super::{CheckOutcome, Level, Unreached};
+use super::{CheckOutcome, Engine, Missing, Unreached};
 
 /// Asks a template for a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,14 +66,8 @@ pub(super) struct Unmade {
 pub(super) struct Hello {
     /// Its process, so that the parent can look at it from outside.
     pub(super) pid: u32,
-    pub(super) level: Level,
-    pub(super) missing: Vec<super::Missing>,
-    /// The interpreter's name.
-    pub(super) name: String,
-    /// The Python version that it speaks.
-    pub(super) python: String,
-    /// The version of the interpreter itself.
-    pub(super) version: String,
+    pub(super) engine: Engine,
+    pub(super) missing: Vec<Missing>,
     /// Why this process must not run a program, if it must not.
     pub(super) refused: Option<String>,
 }

@@ -84,9 +84,7 @@ impl State {
             (false, ..) => Level::None,
         }
     }
-}
 
-impl State {
     /// The same for a program on CPython, which must be able to read its own files: there only Landlock keeps it from
     /// those of the user.
     pub(super) fn cpython_level(&self) -> Level {
