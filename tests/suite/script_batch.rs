@@ -12,7 +12,7 @@ fn quiz<'a>(args: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn one_row_for_each_learner_and_what_is_broken_costs_only_itself() {
+fn each_learner_has_a_row_and_a_mistake_costs_only_its_own() {
     let home = Home::new();
     let fix = |text: &str| format!("{{\"question\": \"small\", \"line\": 3, \"fix\": \"{text}\"}}\n");
     home.write("class/ada.jsonl", fix(RIGHT));
@@ -58,7 +58,7 @@ fn one_row_for_each_learner_and_what_is_broken_costs_only_itself() {
 }
 
 /// `fix_file` is seen from the file of answers, in a folder of answers as in one file, and reaches the learner's own folder.
-/// What is refused is told the right spelling, and never whether there is a file.
+/// A refusal shows the right spelling, and never that a file exists.
 #[test]
 fn a_learners_programs_are_in_the_learners_folder() {
     let home = Home::new();
@@ -135,7 +135,7 @@ fn folders_that_make_no_table() {
     insta::assert_snapshot!(all);
 }
 
-/// A class is full of strangers, also where the question came with the program.
+/// Someone else wrote every program of a class, even if the question came with fencepost.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
 fn a_learners_program_does_not_run_where_nothing_contains_it() {

@@ -1,4 +1,4 @@
-//! How large answers may be: what an honest learner hands in is read, and what is larger is refused before it costs much.
+//! Limits on the size of answers: an honest learner's file is read, and a larger one is refused before it costs much.
 
 use fencepost::quiz::repair::LONGEST;
 
@@ -40,7 +40,7 @@ fn the_largest_honest_file_is_read_and_a_larger_one_refused() {
     }
 }
 
-/// A fix is refused where a session refuses it: by what is left of it when it is cleaned.
+/// The limit of a fix holds for the cleaned program, as in a session.
 #[test]
 fn a_fix_is_measured_as_it_runs() {
     let home = Home::new();
@@ -55,7 +55,7 @@ fn a_fix_is_measured_as_it_runs() {
     assert_eq!(exit("\u{0}\u{1b}"), "exit 2", "nothing is left");
 }
 
-/// What is no text takes a parser a hundred times its room, so that it is bounded more tightly.
+/// Outside of text, a parser needs a hundred times the memory, so the limit is tighter.
 #[test]
 fn a_file_that_is_large_without_a_fix_is_refused() {
     let home = Home::new();

@@ -96,7 +96,7 @@ fn changed(report: &str, changes: &[(&str, Value)]) -> String {
 }
 
 #[test]
-fn what_is_no_whole_is_told_with_its_reason() {
+fn parts_that_are_not_one_quiz_are_refused_with_each_reason() {
     let home = Home::new();
     home.write("a.jsonl", "{\"question\": \"small\", \"line\": 3}\n");
     home.write("class/ada.jsonl", "{\"question\": \"small\", \"line\": 3}\n");
