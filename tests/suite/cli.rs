@@ -1058,7 +1058,7 @@ line = 13
 
     $ fencepost --content packs quiz small --answers - < nul
     --- stderr
-    error[control_character]: a NUL stands here, which no text has; in UTF-16 every other byte is one
+    error[control_character]: this file contains a NUL byte, as files in UTF-16 do
      --> <stdin>:1:1
       |
     1 | ␀
@@ -1108,7 +1108,7 @@ fn usage_errors_exit_with_2() {
 
     $ fencepost quiz fencing-tokens
     --- stderr
-    error: there are no answers, and no terminal to ask on
+    error: no answers, and no terminal to ask on
       hint: name a file with `--answers FILE`, or `--answers -` for standard input
       hint: `fencepost quiz --blank` prints a file to fill in
     --- exit 2
