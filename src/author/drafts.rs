@@ -231,16 +231,7 @@ fn nothing(path: &Path, problems: Vec<Diagnostic>) -> (DraftPack, Beside) {
 }
 
 fn problem(path: &Path, code: Code, message: String, help: &str) -> Diagnostic {
-    Diagnostic {
-        code,
-        severity: Severity::Error,
-        file: read::empty(path),
-        span: 0..0,
-        message,
-        label: String::new(),
-        notes: Vec::new(),
-        help: help.to_owned(),
-    }
+    load::whole_file(&read::empty(path), code, message, help)
 }
 
 /// The surroundings of a pack that is checked.
@@ -282,7 +273,7 @@ fn single(path: &Path) -> (DraftPack, Beside) {
         Ok(file) => questions.push((stem, file)),
         Err(problem) => problems.push(*problem),
     }
-    let ids = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    let ids = folders::entries(&folder).unwrap_or_default().into_iter();
     let ids = ids.filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".toml").map(str::to_owned)).collect();
     let drafts = drafts(&name, questions);
     (DraftPack { name, pack, problems, drafts }, Beside { folder: None, ids, severity: Severity::Warning })

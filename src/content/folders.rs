@@ -1,6 +1,6 @@
-//! Finds every pack in and below a folder that an author named, and reports what it skips.
+//! Lists folders: the packs in one for learners, and for authors every pack below it, with a report of what is skipped.
 //!
-//! The library looks for packs in one folder only. Here everything below it counts: an author expects all of it to be checked.
+//! Never follows a link to a folder, and skips hidden entries.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -111,22 +111,25 @@ impl Found {
     }
 }
 
-/// Those of `names` that are questions of a folder without a `pack.toml`.
-pub(crate) fn questions(folder: &Path, names: &[&str]) -> Vec<String> {
-    names.iter().filter(|name| is_question(&folder.join(name))).map(|name| (*name).to_owned()).collect()
-}
-
-/// Whether a TOML file in a folder without a `pack.toml` is a question: it has an `id` or a `[spot]`, since folders hold
-/// other TOML files as well. What cannot be read so far is taken for one, or a question with a slip in it would be lost.
+/// True if a TOML file in a folder without a `pack.toml` is a question: it has an `id` or a `[spot]`, since folders hold
+/// other TOML files as well. A file with a syntax error counts as one, or a question with a typo would be lost.
 pub(crate) fn is_question(file: &Path) -> bool {
     let Ok(file) = read::named_file(file) else { return true };
     let (root, errors) = toml::de::DeTable::parse_recoverable(&file.text);
     !errors.is_empty() || ["id", "spot"].iter().any(|key| root.get_ref().contains_key(*key))
 }
 
-/// The entries of a folder, sorted, without hidden ones.
-struct Listing {
-    folders: Vec<OsString>,
+/// The entries of a folder by name, without hidden ones.
+pub(crate) fn entries(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
+    let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+    entries.retain(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."));
+    entries.sort_by_cached_key(fs::DirEntry::file_name);
+    Ok(entries)
+}
+
+/// The entries of a folder that may matter for a pack.
+pub(crate) struct Listing {
+    pub(crate) folders: Vec<OsString>,
     /// Links that lead to folders.
     links: Vec<OsString>,
     /// Everything else with the ending of a question, however that is written.
@@ -134,14 +137,10 @@ struct Listing {
 }
 
 impl Listing {
-    fn of(folder: &Path) -> io::Result<Self> {
+    pub(crate) fn of(folder: &Path) -> io::Result<Self> {
         let mut listing = Self { folders: Vec::new(), links: Vec::new(), files: Vec::new() };
-        for entry in fs::read_dir(folder)? {
-            let entry = entry?;
+        for entry in entries(folder)? {
             let name = entry.file_name();
-            if name.as_encoded_bytes().starts_with(b".") {
-                continue;
-            }
             let kind = entry.file_type()?;
             let ends_like_toml = Path::new(&name).extension().is_some_and(|it| it.eq_ignore_ascii_case("toml"));
             if kind.is_dir() && !ends_like_toml {
@@ -152,19 +151,19 @@ impl Listing {
                 listing.files.push(name);
             }
         }
-        for names in [&mut listing.folders, &mut listing.links, &mut listing.files] {
-            names.sort();
-        }
         Ok(listing)
     }
 
-    /// The files that make a pack of it: those beside a `pack.toml`, or questions. None where it is no pack.
-    fn of_pack(&self, folder: &Path) -> Vec<String> {
+    /// True if it has a `pack.toml`.
+    pub(crate) fn is_pack(&self) -> bool {
+        self.files.iter().any(|name| name == "pack.toml")
+    }
+
+    /// The files of the pack: all `.toml` files beside a `pack.toml`, or else the questions. Empty if it is not a pack.
+    pub(crate) fn of_pack(&self, folder: &Path) -> Vec<String> {
         let names: Vec<&str> = self.files.iter().filter(|name| is_toml(name)).filter_map(|it| it.to_str()).collect();
-        match names.contains(&"pack.toml") {
-            true => names.into_iter().map(str::to_owned).collect(),
-            false => questions(folder, &names),
-        }
+        let is_part = |name: &&str| self.is_pack() || is_question(&folder.join(name));
+        names.into_iter().filter(is_part).map(str::to_owned).collect()
     }
 }
 

@@ -10,11 +10,12 @@ use std::{fs, io};
 
 use crate::content::catalog::{Card, Catalog, Entry, PackEntry};
 use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
+use crate::content::folders::Listing;
 use crate::content::lazy::Lazy;
 use crate::content::locate::Step;
 use crate::content::problems::Problems;
 use crate::content::question::{Date, Level, Question, QuestionName};
-use crate::content::{folders, parse, read, validate};
+use crate::content::{parse, read, validate};
 use crate::error::Error;
 
 /// A pack of `content/`.
@@ -165,26 +166,17 @@ pub fn holds_questions(folder: &Path) -> bool {
 fn folder_packs(folder: &Path) -> Result<Vec<RawPack>, Error> {
     let failed = |error: io::Error| unreadable(folder, error);
     let root = folder.canonicalize().map_err(failed)?;
-    let listed = list(&root).map_err(failed)?;
-    if listed.iter().any(|name| name == "pack.toml") {
+    let listing = Listing::of(&root).map_err(failed)?;
+    if listing.is_pack() {
         let name = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        return Ok(vec![folder_pack(&root, folder, name, listed)]);
+        return Ok(vec![folder_pack(&root, folder, name, listing.of_pack(folder))]);
     }
     let mut packs = Vec::new();
-    for name in listed {
-        let path = folder.join(&name);
-        // A folder reached through a link would lie outside; its files would be refused one by one.
-        let is_folder = path.symlink_metadata().is_ok_and(|kind| kind.is_dir());
-        if !is_folder {
-            continue;
-        }
-        let Ok(mut files) = list(&path) else { continue };
-        if files.iter().all(|file| file != "pack.toml") {
-            let names: Vec<&str> = files.iter().map(String::as_str).filter(|it| it.ends_with(".toml")).collect();
-            files = folders::questions(&path, &names);
-        }
+    for name in listing.folders.iter().filter_map(|name| name.to_str()) {
+        let path = folder.join(name);
+        let files = Listing::of(&path).map(|listing| listing.of_pack(&path)).unwrap_or_default();
         if !files.is_empty() {
-            packs.push(folder_pack(&root, &path, name, files));
+            packs.push(folder_pack(&root, &path, name.to_owned(), files));
         }
     }
     if packs.is_empty() {
@@ -192,18 +184,6 @@ fn folder_packs(folder: &Path) -> Result<Vec<RawPack>, Error> {
             .hint("a pack is a folder with a `pack.toml`; name it, or the folder around it"));
     }
     Ok(packs)
-}
-
-/// The names in a folder, sorted. Hidden ones and those that are not UTF-8 are no part of a pack.
-fn list(folder: &Path) -> io::Result<Vec<String>> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        if let Some(name) = entry?.file_name().to_str().filter(|name| !name.starts_with('.')) {
-            names.push(name.to_owned());
-        }
-    }
-    names.sort();
-    Ok(names)
 }
 
 pub(crate) fn folder_pack(root: &Path, folder: &Path, name: String, files: Vec<String>) -> RawPack {

@@ -11,7 +11,7 @@ use crate::author::template::{self, Blanks};
 use crate::cli::AuthorNew;
 use crate::commands::{Session, message, print, width};
 use crate::content::question::Date;
-use crate::content::{load, parse, read, render, schema, validate};
+use crate::content::{folders, load, parse, read, render, schema, validate};
 use crate::error::{Error, Exit};
 use crate::text;
 
@@ -174,11 +174,8 @@ fn is_sound(session: &Session, path: &Path) -> bool {
     false
 }
 
-/// The entries of a folder, sorted, without hidden ones.
 fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    let mut all: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|it| it.path()).collect();
-    all.sort();
-    all.into_iter().filter(|path| path.file_name().is_some_and(|name| !name.as_encoded_bytes().starts_with(b".")))
+    folders::entries(folder).unwrap_or_default().into_iter().map(|entry| entry.path())
 }
 
 /// Where a folder really is; what was typed where it is not there yet.
