@@ -10,7 +10,7 @@ use crate::content::diagnostic::{Code, Diagnostic, Severity, codes};
 use crate::content::load::{self, RawPack, whole_file};
 use crate::content::read;
 
-/// Folders that are looked into at most, so that naming the root of a disk comes to an end.
+/// Maximum number of folders to search, in case the root of a disk is named.
 const MOST_FOLDERS: usize = 10_000;
 
 /// The contents of a folder.
@@ -25,28 +25,28 @@ pub(crate) struct Found {
 ///
 /// # Errors
 ///
-/// It is not there, or cannot be listed.
+/// It is missing, or cannot be listed.
 pub(crate) fn find(folder: &Path) -> io::Result<Found> {
     let root = folder.canonicalize()?;
     let mut found = Found::default();
-    // The last one is the next one.
+    // The last one is searched next.
     let mut waiting = vec![(folder.to_owned(), Listing::of(&root)?)];
     let mut seen = 1;
     while let Some((path, listing)) = waiting.pop() {
-        found.look(&root, &path, &listing);
+        found.add(&root, &path, &listing);
         for name in listing.folders.iter().rev() {
             let below = path.join(name);
             seen += 1;
             if seen > MOST_FOLDERS {
                 let message = format!("there are more than {MOST_FOLDERS} folders in `{}`", folder.display());
-                found.leave_out(folder, message, "name the packs, or a folder nearer to them: the rest is not checked");
+                found.leave_out(folder, message, "name the packs or a folder closer to them: the rest are not checked");
                 return Ok(found);
             }
             match Listing::of(&below) {
                 Ok(listing) => waiting.push((below, listing)),
                 Err(error) => {
                     let message = format!("cannot read the folder `{}`: {error}", below.display());
-                    found.leave_out(&below, message, "check the permissions: what is in it is not checked");
+                    found.leave_out(&below, message, "check the permissions: its files are not checked");
                 }
             }
         }
@@ -62,19 +62,19 @@ pub(crate) fn find(folder: &Path) -> io::Result<Found> {
 pub(crate) fn only(folder: &Path) -> io::Result<Found> {
     let root = folder.canonicalize()?;
     let mut found = Found::default();
-    found.look(&root, folder, &Listing::of(&root)?);
+    found.add(&root, folder, &Listing::of(&root)?);
     Ok(found)
 }
 
 impl Found {
-    /// Notes what stands in one folder.
-    fn look(&mut self, root: &Path, folder: &Path, listing: &Listing) {
+    /// Adds the pack of one folder, and reports ignored entries.
+    fn add(&mut self, root: &Path, folder: &Path, listing: &Listing) {
         for name in &listing.links {
             let link = folder.join(name);
             if Listing::of(&link).is_ok_and(|linked| !linked.of_pack(&link).is_empty()) {
                 let message =
                     format!("`{}` is a link to a pack, and links to folders are not followed", link.display());
-                self.leave_out(&link, message, "name the link itself to have its pack checked");
+                self.leave_out(&link, message, "name the link itself to check its pack");
             }
         }
         let files = listing.of_pack(folder);
@@ -82,7 +82,7 @@ impl Found {
             for name in listing.files.iter().filter(|name| name.to_str().is_none() || !is_toml(name)) {
                 let file = folder.join(name);
                 if is_question(&file) {
-                    let message = format!("`{}` is left out: its name is not that of a question", file.display());
+                    let message = format!("ignored `{}`: the name of a question ends in `.toml`", file.display());
                     self.leave_out(&file, message, "rename it to the question's id and `.toml`");
                 }
             }
@@ -95,10 +95,10 @@ impl Found {
             let file = folder.join(name);
             if name.to_str().is_none() {
                 let message = format!("the name of `{}` is not UTF-8", file.display());
-                let help = "rename it to the question's id and `.toml`: the question is not checked";
+                let help = "rename it to the question's id and `.toml`, so that it is checked";
                 pack.problems.push(whole_file(&read::empty(&file), codes::NAME, message, help));
             } else if !is_toml(name) {
-                let message = format!("`{}` is left out: the ending of a question is `.toml`", file.display());
+                let message = format!("ignored `{}`: the name of a question ends in `.toml`", file.display());
                 let help = format!("rename it to `{}`", Path::new(name).with_extension("toml").display());
                 pack.problems.push(warning(&file, codes::LEFT_OUT, message, &help));
             }
@@ -132,7 +132,7 @@ pub(crate) struct Listing {
     pub(crate) folders: Vec<OsString>,
     /// Links that lead to folders.
     links: Vec<OsString>,
-    /// Everything else with the ending of a question, however that is written.
+    /// Other entries that end in `.toml`, in any case.
     files: Vec<OsString>,
 }
 

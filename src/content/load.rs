@@ -1,7 +1,6 @@
 //! Finds packs and questions: those built into the program, and those in folders that the user named.
 //!
-//! A problem in one file never hides another: every problem of every file is kept,
-//! and every question that could be read can be used.
+//! Every problem of every file is kept, and every valid question can be used.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,6 +16,7 @@ use crate::content::problems::Problems;
 use crate::content::question::{Date, Level, Question, QuestionName};
 use crate::content::{parse, read, validate};
 use crate::error::Error;
+use crate::text::counted;
 
 /// A pack of `content/`.
 struct Embedded {
@@ -25,13 +25,13 @@ struct Embedded {
     questions: &'static [EmbeddedQuestion],
 }
 
-/// A question of `content/`, with what the library shows of it.
+/// A question of `content/`, with its entry in the library.
 struct EmbeddedQuestion {
     stem: &'static str,
     title: &'static str,
     topic: &'static str,
     level: &'static str,
-    /// The last day that stands in it.
+    /// The latest date in it.
     newest: &'static str,
     text: &'static str,
 }
@@ -39,30 +39,30 @@ struct EmbeddedQuestion {
 /// Every pack of `content/`, by name; `embed.rs` writes the list when the program is built.
 static EMBEDDED: &[Embedded] = include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
-/// Questions that a pack may have; a folder with more is no pack.
+/// Maximum questions of a pack.
 const MOST_QUESTIONS: usize = 20_000;
 
-/// The packs that are built in, and those of `folders`. A folder is a pack, or holds packs. A pack of a folder stands in
-/// for one of the same name that came before, which is how an author tries a changed pack.
+/// Loads the built-in packs and those of `folders`. A folder is a pack, or holds packs. A pack replaces an earlier one of
+/// the same name, so that an author can try a changed pack.
 ///
-/// The files of folders are read and checked here; those that are built in are read when somebody looks at them.
+/// Files in folders are read and checked now, built-in ones when they are first used.
 ///
 /// # Errors
 ///
-/// A folder that is not there or cannot be listed. Problems inside are in [`Catalog::problems`].
+/// A folder is missing or cannot be listed. Problems inside are in [`Catalog::problems`].
 pub fn load(folders: &[PathBuf]) -> Result<Catalog, Error> {
     let mut packs: Vec<RawPack> = Vec::new();
     for folder in folders {
         for mut pack in folder_packs(folder)? {
             if let Some(earlier) = packs.iter().find(|earlier| earlier.name == pack.name) {
                 let folder = earlier.folder.display().to_string();
-                pack.stands_in_for(&format!("the one in `{folder}`"), earlier.questions.len());
+                pack.replaces(&format!("the one in `{folder}`"), earlier.questions.len());
             } else if let Some(built_in) = EMBEDDED.iter().find(|built_in| built_in.name == pack.name) {
-                // Who works on the built-in packs has every question of them; only a loss is news.
+                // A copy of a built-in pack with all its questions hides nothing.
                 let has = |stem: &str| pack.questions.iter().any(|(theirs, _)| theirs == stem);
                 let lost = built_in.questions.iter().filter(|question| !has(question.stem)).count();
                 if lost > 0 {
-                    pack.stands_in_for("the one that is built in", lost);
+                    pack.replaces("the one that is built in", lost);
                 }
             }
             packs.retain(|earlier| earlier.name != pack.name);
@@ -83,7 +83,7 @@ pub(crate) fn built_in_ids() -> impl Iterator<Item = &'static str> {
     EMBEDDED.iter().flat_map(|pack| pack.questions).map(|question| question.stem)
 }
 
-/// The last day that stands in a question that is built in: this program is younger than that.
+/// The latest date in a built-in question. Today is no earlier.
 pub(crate) fn newest_day() -> Option<Date> {
     let days = EMBEDDED.iter().flat_map(|pack| pack.questions).filter_map(|question| question.newest.parse().ok());
     days.max().map(Date)
@@ -127,22 +127,22 @@ pub(crate) struct RawPack {
 }
 
 impl RawPack {
-    /// Notes that another pack of the same name is not there because of this one.
-    fn stands_in_for(&mut self, other: &str, questions: usize) {
+    /// Reports that this pack hides another one of the same name.
+    fn replaces(&mut self, other: &str, questions: usize) {
         let file = self.description.clone().unwrap_or_else(|| read::empty(&self.folder.join("pack.toml")));
-        let lost = if questions == 1 { "a question".to_owned() } else { format!("{questions} questions") };
-        let message = format!("the pack `{}` takes the place of {other}, of which {lost} cannot be seen", self.name);
-        let mut problem = whole_file(&file, codes::DUPLICATE_PACK, message, "rename the folder to have both");
+        let lost = counted(questions, "question");
+        let message = format!("the pack `{}` replaces {other} and hides {lost} of it", self.name);
+        let mut problem = whole_file(&file, codes::DUPLICATE_PACK, message, "rename the folder to keep both");
         problem.severity = Severity::Warning;
         self.problems.push(problem);
     }
 }
 
-/// Says whether `folder` can be listed, without reading what is in it.
+/// Checks that `folder` can be listed, without reading its files.
 ///
 /// # Errors
 ///
-/// It is not there, or cannot be listed.
+/// It is missing, or cannot be listed.
 pub fn must_be_folder(folder: &Path) -> Result<(), Error> {
     fs::read_dir(folder).map(|_| ()).map_err(|error| unreadable(folder, error))
 }
@@ -153,7 +153,7 @@ fn unreadable(folder: &Path, error: io::Error) -> Error {
         .because(error)
 }
 
-/// Whether there is a question in the packs of a folder: itself, or those in it.
+/// True if a folder is a pack with questions, or holds one.
 pub fn holds_questions(folder: &Path) -> bool {
     folder_packs(folder).is_ok_and(|packs| packs.iter().any(|pack| !pack.questions.is_empty()))
 }
@@ -162,7 +162,7 @@ pub fn holds_questions(folder: &Path) -> bool {
 ///
 /// # Errors
 ///
-/// It is not there, cannot be listed, or holds no pack.
+/// It is missing, cannot be listed, or holds no pack.
 fn folder_packs(folder: &Path) -> Result<Vec<RawPack>, Error> {
     let failed = |error: io::Error| unreadable(folder, error);
     let root = folder.canonicalize().map_err(failed)?;
@@ -181,7 +181,7 @@ fn folder_packs(folder: &Path) -> Result<Vec<RawPack>, Error> {
     }
     if packs.is_empty() {
         return Err(Error::content(format!("no pack in `{}`", folder.display()))
-            .hint("a pack is a folder with a `pack.toml`; name it, or the folder around it"));
+            .hint("name a pack, which is a folder with a `pack.toml`, or the folder around it"));
     }
     Ok(packs)
 }
@@ -207,7 +207,7 @@ pub(crate) fn folder_pack(root: &Path, folder: &Path, name: String, files: Vec<S
             &read::empty(&description),
             codes::NO_PACK,
             format!("the folder `{}` has questions, but no `pack.toml`", folder.display()),
-            "write one with `format`, `title`, `summary`, `authors`, `licence` and `report`",
+            "add one with `format`, `title`, `summary`, `authors`, `licence` and `report`",
         ));
     }
     let mut count = 0_usize;
@@ -218,7 +218,7 @@ pub(crate) fn folder_pack(root: &Path, folder: &Path, name: String, files: Vec<S
             pack.problems.push(whole_file(
                 &read::empty(&description),
                 codes::TOO_LARGE,
-                format!("the pack has more than {MOST_QUESTIONS} questions; the rest is left out"),
+                format!("the pack has more than {MOST_QUESTIONS} questions; the rest are ignored"),
                 "split the pack",
             ));
             break;
@@ -231,12 +231,12 @@ pub(crate) fn folder_pack(root: &Path, folder: &Path, name: String, files: Vec<S
     pack
 }
 
-/// Whether `text` can be the name of a pack.
+/// True if `text` can be the name of a pack.
 pub fn is_pack_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
-/// Reads and checks the files of `packs` and adds what can be used to `catalog`.
+/// Reads and checks the files of `packs` and adds the usable ones to `catalog`.
 fn build(packs: Vec<RawPack>, catalog: &mut Catalog) {
     let mut files: Vec<(Arc<Entry>, Arc<SourceFile>)> = Vec::new();
     for raw in packs {
@@ -272,9 +272,9 @@ pub(crate) struct Draft {
     /// The file's name without `.toml`.
     pub(crate) stem: String,
     pub(crate) file: Arc<SourceFile>,
-    /// `None` where nothing could be read. With problems it is good for nothing but to be checked further.
+    /// `None` if nothing could be read. A question with problems is used only to look for more.
     pub(crate) question: Option<Question>,
-    /// Its problems, alone and beside the others of its pack.
+    /// Its problems, including ids that it shares with others of its pack.
     pub(crate) problems: Vec<Diagnostic>,
 }
 
@@ -300,8 +300,8 @@ pub(crate) fn drafts(files: Vec<(String, Arc<SourceFile>)>) -> Vec<Draft> {
 fn duplicate(question: &Question, file: &Arc<SourceFile>, earlier: &SourceFile) -> Vec<Diagnostic> {
     let problems = Problems::new(file.clone());
     let span = problems.word(&[Step::Key("id")], &question.id);
-    let message = format!("the id `{}` is already taken by `{}`", question.id, earlier.path.display());
-    let help = "give each question its own id, and call its file by it".to_owned();
+    let message = format!("the id `{}` is already used in `{}`", question.id, earlier.path.display());
+    let help = "give each question its own id, and name its file after it".to_owned();
     problems.push(Severity::Error, codes::DUPLICATE_ID, span, message, help);
     problems.finish()
 }
