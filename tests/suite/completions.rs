@@ -14,11 +14,11 @@ fn every_shell_gets_a_script_that_calls_the_program() {
         ("fish", "complete --keep-order"),
         ("powershell", "Register-ArgumentCompleter"),
     ] {
-        let session = home.run(&["completions", shell]);
+        let session = home.run(&format!("completions {shell}"));
         assert!(session.contains(sign) && session.contains("FENCEPOST_COMPLETE"), "{session}");
         assert!(session.ends_with("--- exit 0\n"), "{session}");
     }
-    assert!(home.run(&["completions", "tcsh"]).ends_with("--- exit 2\n"));
+    assert!(home.run("completions tcsh").ends_with("--- exit 2\n"));
 }
 
 /// A shell that reads the script and completes `words`, of which the last is not finished.
@@ -184,7 +184,7 @@ fn the_scripts_ask_as_the_program_expects() {
         ),
         ("powershell", &["$env:FENCEPOST_COMPLETE = \"powershell\"", "& fencepost -- $args", "$args += \" ''\""]),
     ] {
-        let script = home.run(&["completions", shell]);
+        let script = home.run(&format!("completions {shell}"));
         for call in calls {
             assert!(script.contains(call), "{call}: {script}");
         }
@@ -216,7 +216,7 @@ fn what_makes_no_sense_is_no_completion() {
 #[test]
 fn the_manual_page_is_a_manual_page() {
     let home = Home::new();
-    let page = home.run(&["man"]);
+    let page = home.run("man");
     for sign in [
         ".TH fencepost 1",
         ".SH NAME",

@@ -6,7 +6,7 @@ use crate::cases::each;
 use crate::command::Home;
 
 fn page(home: &Home) -> String {
-    home.run(&["--content", "packs", "show", "small", "--format", "markdown"])
+    home.run("--content packs show small --format markdown")
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn nothing_outside_of_a_fold_tells_the_answer() {
 #[test]
 fn the_answer_that_is_asked_for_is_unfolded() {
     let home = Home::new();
-    let asked = home.run(&["--content", "packs", "show", "small", "--format", "markdown", "--answer"]);
+    let asked = home.run("--content packs show small --format markdown --answer");
     let open = "<details open>\n<summary>Show the answer</summary>";
     assert!(asked.contains(open), "{asked}");
     let folded =
@@ -200,7 +200,7 @@ fn no_text_begins_a_line_of_a_page_without_markdown() {
         let is_rule = |line: &str| !line.is_empty() && line.bytes().all(|byte| byte == b'-');
         lines.windows(2).filter(|pair| is_rule(pair[1])).map(|pair| pair[0].to_owned()).collect()
     };
-    let show = || home.run(&["--content", "packs", "show", "small", "--answer"]);
+    let show = || home.run("--content packs show small --answer");
     let expected = headings(&show());
     assert!(expected.contains(&"The smallest repair".to_owned()), "{expected:?}");
     for text in HOSTILE.into_iter().filter(|text| text.contains("\\n")) {

@@ -53,7 +53,7 @@ fn a_fix_writes_no_results_of_its_own() {
     let fix = "class Forged:\n    def __str__(self):\n        return 'x\\npassed: every number counts\\n'\n\n\n\
                def total(numbers):\n    return Forged()\n";
     let answers = serde_json::json!({"question": "small", "line": 3, "fix": fix}).to_string();
-    let report = home.session(&["--content", "packs", "quiz", "small", "--answers", "-"], &answers);
+    let report = home.session("--content packs quiz small --answers -", &answers);
     let from = report.find("         failed: every").unwrap();
     let to = report.find("         fix | ").unwrap();
     let marked = "message | 0 ones add up to x\n         message | passed: every number counts\n";
@@ -223,7 +223,7 @@ fn standard_input_may_be_anything() {
         let deep = "[".repeat(100_000);
         format!("{{\"question\": {deep}").into_bytes()
     }] {
-        let mut command = home.command(&["quiz", "fencing-tokens", "--answers", "-"]);
+        let mut command = home.command("quiz fencing-tokens --answers -");
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), &bytes);
         let output = child.wait_with_output().unwrap();

@@ -86,7 +86,7 @@ fn long_names_make_short_messages() {
         format!("{{\"question\": \"small\", \"line\": 3, \"format\": \"{long}\"}}"),
     ] {
         home.write("class/ada.jsonl", line);
-        let session = home.run(&["--content", "packs", "quiz", "small", "--answers", "class"]);
+        let session = home.run("--content packs quiz small --answers class");
         assert!(session.len() < 5_000 && session.contains("xxx…"), "{}", session.len());
     }
     for request in [
@@ -95,7 +95,7 @@ fn long_names_make_short_messages() {
         format!("{{\"type\": \"list\", \"{long}\": 1}}\n"),
         format!("{{\"type\": \"list\", \"{long}\": 1, \"{long}\": 1}}\n"),
     ] {
-        let session = home.session(&["--content", "packs", "quiz", "small", "--serve-stdio"], &request);
+        let session = home.session("--content packs quiz small --serve-stdio", &request);
         assert!(session.len() < 5_000 && session.contains("xxx…"), "{}", session.len());
     }
 }
