@@ -391,7 +391,7 @@ fn each_question_is_proved_on_the_newest_cpython_in_its_range() {
     let mut command = home.command(&args);
     command.env("PATH", &folders[1]);
     let said = home.finish(&args, command);
-    assert!(said.contains(&format!("no such CPython is on the PATH, and {} is used\n", newest.version)), "{said}");
+    assert!(said.contains(&format!("which is not on the PATH; using {}\n", newest.version)), "{said}");
 }
 
 /// What stands where the user is, such as a stranger's pack, is not what `python3 -m mypy` starts.

@@ -195,8 +195,8 @@ fn the_scripts_ask_as_the_program_expects() {
 fn what_makes_no_sense_is_no_completion() {
     let home = Home::new();
     for (shell, index, said) in [
-        ("tcsh", "1", "error: `FENCEPOST_COMPLETE` is set, and nothing can be completed\n"),
-        ("zsh", "99", "error: `FENCEPOST_COMPLETE` is set, and nothing can be completed\n"),
+        ("tcsh", "1", "error: invalid completion query in `FENCEPOST_COMPLETE`\n"),
+        ("zsh", "99", "error: invalid completion query in `FENCEPOST_COMPLETE`\n"),
     ] {
         let asks = Asks { shell, words: &["fencepost", "pl"], place: Some(index), expected: "" };
         let (code, out, err) = asks.answered(&home);
