@@ -83,6 +83,20 @@ impl Home {
         self.session(args, "")
     }
 
+    /// Runs a command. Returns what it prints to standard output, as it is.
+    #[track_caller]
+    pub(crate) fn stdout(&self, args: impl Args) -> String {
+        self.output(args).1
+    }
+
+    /// Runs a command. Returns its exit code, standard output and standard error, as they are.
+    #[track_caller]
+    pub(crate) fn output(&self, args: impl Args) -> (Option<i32>, String, String) {
+        let output = self.command(args).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    }
+
     /// Runs the commands of a transcript, which are the lines that begin with `$ fencepost `. `< FILE` at the end of one is
     /// its standard input. Returns the transcript of what came back.
     #[track_caller]
