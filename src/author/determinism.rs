@@ -10,8 +10,8 @@ use tree_sitter::Node;
 use crate::author::python::{Program, Reader, line_of};
 use crate::content::diagnostic::Severity::{self, Note, Warning};
 use crate::content::diagnostic::codes;
-use crate::content::findings::Findings;
 use crate::content::locate::Step::{At, Key};
+use crate::content::problems::Problems;
 use crate::content::question::{LineNo, Question};
 
 /// The severity of a source, its fault in words, and the remedy.
@@ -56,7 +56,7 @@ const PASS_ON: [&str; 7] = ["str", "repr", "list", "tuple", "enumerate", "join",
 const DEEPEST: usize = 6;
 
 /// Notes every source in the programs, the checks and the scenario of `question`.
-pub(super) fn check(findings: &mut Findings<'_>, question: &Question, reader: &mut Reader) {
+pub(super) fn check(problems: &Problems, question: &Question, reader: &mut Reader) {
     let Some(buggy) = reader.read(&question.spot.code) else { return };
     let known = Names::of(&buggy, None);
     let programs = [("spot", &question.spot.code), ("fixed", &question.fixed.code)];
@@ -76,8 +76,8 @@ pub(super) fn check(findings: &mut Findings<'_>, question: &Question, reader: &m
         let mut found = sources(&program, &Names::of(&program, outer));
         found.dedup();
         for (line, message, (severity, _, help)) in found {
-            let span = findings.line(&path, line);
-            findings.push(severity, codes::NOT_DETERMINISTIC, span, message, help.to_owned());
+            let span = problems.line(&path, line);
+            problems.push(severity, codes::NOT_DETERMINISTIC, span, message, help.to_owned());
         }
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::author::python::Reader;
 use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
-use crate::content::findings::Findings;
 use crate::content::locate::Step;
+use crate::content::problems::Problems;
 use crate::content::question::{LineNo, Question};
 
 /// A program of a question, as a file of its own.
@@ -91,18 +91,17 @@ pub fn suppressions(file: &str, code: &str) -> Vec<Remark> {
 
 /// A remark on a program of the question in `file`. `checker` names the checker and its version.
 pub fn problem(file: &Arc<SourceFile>, program: Program, remark: &Remark, checker: &str) -> Diagnostic {
-    let mut findings = Findings::new(file);
+    let places = Problems::new(file.clone());
     let table = match program {
         Program::Buggy => "spot",
         Program::Fixed => "fixed",
     };
-    let span = findings.line(&[Step::Key(table), Step::Key("code")], remark.line);
+    let span = places.line(&[Step::Key(table), Step::Key("code")], remark.line);
     let message = format!("the {} program is not strictly typed: {}", program.word(), remark.message);
     let help = "annotate it; a bug that mypy reports cannot be used: choose another".to_owned();
-    let problem = findings.push(Severity::Error, codes::MYPY, span, message, help);
-    problem.notes = vec![format!("ran: {checker} --strict on the {} program", program.word())];
-    problem.notes.extend(remark.notes.clone());
-    problem.clone()
+    let mut notes = vec![format!("ran: {checker} --strict on the {} program", program.word())];
+    notes.extend(remark.notes.clone());
+    Diagnostic { notes, ..Diagnostic::new(Severity::Error, codes::MYPY, file, span, message, help) }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::author::texts;
 use crate::content::diagnostic::{Severity, codes};
-use crate::content::findings::Findings;
+use crate::content::problems::Problems;
 use crate::content::prose::{self, Kind};
 use crate::content::question::Question;
 use crate::text::listed;
@@ -16,7 +16,7 @@ use crate::text::listed;
 static MISSPELLINGS: &str = include_str!(concat!(env!("OUT_DIR"), "/misspellings.txt"));
 
 /// Notes the misspelled words of `question` that are not among `known`.
-pub(super) fn check(findings: &mut Findings<'_>, question: &Question, known: &[String]) {
+pub(super) fn check(problems: &Problems, question: &Question, known: &[String]) {
     for text in texts::of(question).into_iter().filter(|text| text.prose) {
         for word in words(text.words) {
             let Some(corrections) = corrections(&word) else { continue };
@@ -25,8 +25,8 @@ pub(super) fn check(findings: &mut Findings<'_>, question: &Question, known: &[S
             }
             let choices = corrections.iter().map(|right| format!("`{right}`"));
             let help = format!("write {}, or add it to `words` in `pack.toml`", listed(choices, "or"));
-            let span = findings.word(&text.path, &word);
-            findings.push(Severity::Warning, codes::SPELLING, span, format!("`{word}` looks misspelled"), help);
+            let span = problems.word(&text.path, &word);
+            problems.push(Severity::Warning, codes::SPELLING, span, format!("`{word}` looks misspelled"), help);
         }
     }
 }

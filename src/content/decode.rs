@@ -103,7 +103,7 @@ impl<'a> Table<'a> {
             DeValue::String(text) => {
                 if let Some(bad) = text.chars().find(|c| is_forbidden(*c)) {
                     // It may stand there as itself or as an escape, which is not searched for.
-                    let written = self.problems.text().get(value.span()).and_then(|written| written.find(bad));
+                    let written = self.problems.file.text.get(value.span()).and_then(|written| written.find(bad));
                     let span = written.map_or_else(
                         || value.span(),
                         |at| value.span().start + at..value.span().start + at + bad.len_utf8(),

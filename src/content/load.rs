@@ -10,9 +10,9 @@ use std::{fs, io};
 
 use crate::content::catalog::{Card, Catalog, Entry, PackEntry};
 use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
-use crate::content::findings::Findings;
 use crate::content::lazy::Lazy;
 use crate::content::locate::Step;
+use crate::content::problems::Problems;
 use crate::content::question::{Date, Level, Question, QuestionName};
 use crate::content::{folders, parse, read, validate};
 use crate::error::Error;
@@ -318,23 +318,14 @@ pub(crate) fn drafts(files: Vec<(String, Arc<SourceFile>)>) -> Vec<Draft> {
 }
 
 fn duplicate(question: &Question, file: &Arc<SourceFile>, earlier: &SourceFile) -> Vec<Diagnostic> {
-    let mut findings = Findings::new(file);
-    let span = findings.word(&[Step::Key("id")], &question.id);
+    let problems = Problems::new(file.clone());
+    let span = problems.word(&[Step::Key("id")], &question.id);
     let message = format!("the id `{}` is already taken by `{}`", question.id, earlier.path.display());
     let help = "give each question its own id, and call its file by it".to_owned();
-    findings.push(Severity::Error, codes::DUPLICATE_ID, span, message, help);
-    findings.finish()
+    problems.push(Severity::Error, codes::DUPLICATE_ID, span, message, help);
+    problems.finish()
 }
 
 pub(crate) fn whole_file(file: &Arc<SourceFile>, code: Code, message: String, help: &str) -> Diagnostic {
-    Diagnostic {
-        code,
-        severity: Severity::Error,
-        file: file.clone(),
-        span: 0..0,
-        message,
-        label: String::new(),
-        notes: Vec::new(),
-        help: help.to_owned(),
-    }
+    Diagnostic::new(Severity::Error, code, file, 0..0, message, help)
 }

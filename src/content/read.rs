@@ -138,14 +138,5 @@ pub fn empty(path: &Path) -> Arc<SourceFile> {
 }
 
 fn problem(file: Arc<SourceFile>, code: Code, at: usize, message: String, help: String) -> Box<Diagnostic> {
-    Box::new(Diagnostic {
-        code,
-        severity: Severity::Error,
-        file,
-        span: at..at,
-        message,
-        label: String::new(),
-        notes: vec![],
-        help,
-    })
+    Box::new(Diagnostic::new(Severity::Error, code, &file, at..at, message, help))
 }

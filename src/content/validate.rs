@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::content::changes::changes_an_answer;
 use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
-use crate::content::findings::Findings;
 use crate::content::locate::Step;
+use crate::content::problems::Problems;
 use crate::content::question::{LineNo, Question, lines};
 use crate::content::suggestion::closest;
 use crate::content::versions;
@@ -26,7 +26,7 @@ const MOST_LINES_NAMED: usize = 4;
 
 /// Every rule that `question`, read from `file`, breaks. `stem` is the file's name without `.toml`.
 pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<Diagnostic> {
-    let mut check = Findings::new(file);
+    let check = Problems::new(file.clone());
     check.id(question, stem);
     check.title(question);
     check.python(question);
@@ -35,7 +35,7 @@ pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<
     check.near(question);
     check.repairs(question);
     if question.spot.prints == question.fixed.prints && !question.fixed.code.is_empty() {
-        check.error(
+        check.error_at(
             codes::SAME_OUTPUT,
             &[Step::Key("fixed"), Step::Key("prints")],
             "the fixed program prints the same as the buggy one",
@@ -54,7 +54,7 @@ pub fn is_proof(code: Code) -> bool {
 /// Every `related` id of `question` that is not among `ids`. The question can be used all the same, so the caller says how
 /// bad it is.
 pub fn related(question: &Question, ids: &[&str], file: &Arc<SourceFile>, severity: Severity) -> Vec<Diagnostic> {
-    let mut check = Findings::new(file);
+    let check = Problems::new(file.clone());
     for (index, id) in question.related.iter().enumerate() {
         let bare = id.rsplit('/').next().unwrap_or(id);
         if ids.contains(&bare) && bare != question.id {
@@ -65,7 +65,7 @@ pub fn related(question: &Question, ids: &[&str], file: &Arc<SourceFile>, severi
             Some(close) if *close != question.id => format!("did you mean `{close}`?"),
             _ => "list only questions that are there: remove it, or write the question".to_owned(),
         };
-        check.error(
+        check.error_at(
             codes::RELATED,
             &[Step::Key("related"), Step::At(index)],
             format!("there is no question `{id}`"),
@@ -86,13 +86,24 @@ pub fn is_id(text: &str) -> bool {
         .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()))
 }
 
-impl Findings<'_> {
-    fn id(&mut self, question: &Question, stem: &str) {
+impl Problems {
+    fn error_at(
+        &self,
+        code: Code,
+        path: &[Step],
+        message: impl Into<String>,
+        label: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.error(code, self.place(path), message, label, help);
+    }
+
+    fn id(&self, question: &Question, stem: &str) {
         let id = &question.id;
         if id.is_empty() {
             // It could not be read, which was reported.
         } else if !is_id(id) {
-            self.error(
+            self.error_at(
                 codes::ID,
                 &[Step::Key("id")],
                 format!("`{id}` cannot be an id"),
@@ -100,7 +111,7 @@ impl Findings<'_> {
                 "use small letters, digits and single hyphens, such as `lost-update`",
             );
         } else if id != stem {
-            self.error(
+            self.error_at(
                 codes::ID,
                 &[Step::Key("id")],
                 format!("the id is `{id}`, but the file is called `{stem}.toml`"),
@@ -114,10 +125,10 @@ impl Findings<'_> {
         }
     }
 
-    fn title(&mut self, question: &Question) {
+    fn title(&self, question: &Question) {
         let length = question.title.chars().count();
         if length > LONGEST_TITLE {
-            self.error(
+            self.error_at(
                 codes::BAD_VALUE,
                 &[Step::Key("title")],
                 format!("the title has {length} characters"),
@@ -127,9 +138,9 @@ impl Findings<'_> {
         }
     }
 
-    fn python(&mut self, question: &Question) {
+    fn python(&self, question: &Question) {
         if !question.python.is_empty() && !versions::is_range(&question.python) {
-            self.error(
+            self.error_at(
                 codes::BAD_VALUE,
                 &[Step::Key("python")],
                 format!("`{}` is not a version range", question.python),
@@ -137,7 +148,7 @@ impl Findings<'_> {
                 "write one such as `>=3.13` or `>=3.11,<3.14`",
             );
         } else if !question.python.is_empty() && versions::oldest_minor(&question.python).is_none() {
-            self.error(
+            self.error_at(
                 codes::BAD_VALUE,
                 &[Step::Key("python")],
                 format!("`{}` contains no version of Python 3", question.python),
@@ -149,7 +160,7 @@ impl Findings<'_> {
 
     /// All code of a question. What belongs together is measured together: many small parts are as much to read and to run
     /// as a large one.
-    fn lengths(&mut self, question: &Question) {
+    fn lengths(&self, question: &Question) {
         use Step::{At, Key};
 
         let (size, lines) = (
@@ -180,14 +191,14 @@ impl Findings<'_> {
     }
 
     /// Reports code in several `parts` that is too large, at the part that exceeds the limit.
-    fn length(&mut self, has: &str, parts: &[(Vec<Step>, &str)], [size_help, lines_help]: [&str; 2]) {
+    fn length(&self, has: &str, parts: &[(Vec<Step>, &str)], [size_help, lines_help]: [&str; 2]) {
         let kib = |bytes: usize| format!("{has} {} KiB", bytes.div_ceil(1 << 10));
         self.at_most(LARGEST_CODE, parts, str::len, kib, size_help);
         self.at_most(MOST_LINES, parts, |code| lines(code).len(), |count| format!("{has} {count} lines"), lines_help);
     }
 
     fn at_most(
-        &mut self,
+        &self,
         most: usize,
         parts: &[(Vec<Step>, &str)],
         size: impl Fn(&str) -> usize,
@@ -201,11 +212,11 @@ impl Findings<'_> {
             over = over.or((all > most).then_some(path));
         }
         if let Some(path) = over {
-            self.error(codes::TOO_LARGE, path, message(all), "", help);
+            self.error_at(codes::TOO_LARGE, path, message(all), "", help);
         }
     }
 
-    fn answers(&mut self, question: &Question) {
+    fn answers(&self, question: &Question) {
         let program = lines(&question.spot.code);
         let mut seen = BTreeSet::new();
         for (index, answer) in question.spot.answers.iter().enumerate() {
@@ -221,7 +232,7 @@ impl Findings<'_> {
                 Some(found) => format!("that text is {found}; correct `line` or `code`"),
                 None => format!("copy the line without the blanks around it: `{}`", text.trim()),
             };
-            self.error(
+            self.error_at(
                 codes::ANSWER_TEXT,
                 &[Step::Key("spot"), Step::Key("answer"), Step::At(index), Step::Key("code")],
                 format!("the text of the answer is not the text of line {}", answer.line),
@@ -231,7 +242,7 @@ impl Findings<'_> {
         }
     }
 
-    fn near(&mut self, question: &Question) {
+    fn near(&self, question: &Question) {
         let program = lines(&question.spot.code);
         let mut seen = BTreeSet::new();
         for (index, near) in question.spot.near.iter().enumerate() {
@@ -239,7 +250,7 @@ impl Findings<'_> {
             self.inside(near.line, &program, &path);
             self.duplicate(&mut seen, near.line, &path, "near miss");
             if question.accepts(near.line) {
-                self.error(
+                self.error_at(
                     codes::NEAR_IS_ANSWER,
                     &path,
                     format!("line {} is an accepted answer and a near miss at once", near.line),
@@ -250,7 +261,7 @@ impl Findings<'_> {
         }
     }
 
-    fn repairs(&mut self, question: &Question) {
+    fn repairs(&self, question: &Question) {
         let program = lines(&question.spot.code);
         let mut seen = BTreeSet::new();
         for (index, repair) in question.spot.repairs.iter().enumerate() {
@@ -263,7 +274,7 @@ impl Findings<'_> {
             let idle = question.spot.repairs.iter().position(|repair| question.accepts(repair.line));
             let path = [Step::Key("spot"), Step::Key("repair")];
             let entry = idle.map(|at| [path[0], path[1], Step::At(at), Step::Key("with")]);
-            self.error(
+            self.error_at(
                 codes::REPAIR_MISSES,
                 entry.as_ref().map_or(&path[..], |entry| entry),
                 "the repair changes no accepted line",
@@ -273,10 +284,10 @@ impl Findings<'_> {
         }
     }
 
-    fn inside<'p>(&mut self, line: LineNo, program: &[&'p str], path: &[Step]) -> Option<&'p str> {
+    fn inside<'p>(&self, line: LineNo, program: &[&'p str], path: &[Step]) -> Option<&'p str> {
         let text = program.get(line.index()).copied();
         if text.is_none() {
-            self.error(
+            self.error_at(
                 codes::LINE_OUTSIDE,
                 path,
                 format!("there is no line {line}: the program has {} lines", program.len()),
@@ -287,9 +298,9 @@ impl Findings<'_> {
         text
     }
 
-    fn duplicate(&mut self, seen: &mut BTreeSet<LineNo>, line: LineNo, path: &[Step], what: &str) {
+    fn duplicate(&self, seen: &mut BTreeSet<LineNo>, line: LineNo, path: &[Step], what: &str) {
         if !seen.insert(line) {
-            self.error(
+            self.error_at(
                 codes::DUPLICATE_LINE,
                 path,
                 format!("line {line} already has an entry as {what}"),

@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
-use crate::content::findings::Findings;
 use crate::content::locate::Step;
+use crate::content::problems::Problems;
 use crate::content::question::Question;
 use crate::text::listed;
 
@@ -78,12 +78,11 @@ pub fn oldest_minor(range: &str) -> Option<u32> {
 
 /// Says that `question`, read from `file`, needs another Python than those that are here.
 pub fn out_of_range(question: &Question, file: &Arc<SourceFile>, here: &[&str]) -> Diagnostic {
-    let mut findings = Findings::new(file);
-    let span = findings.place(&[Step::Key("python")]);
+    let span = Problems::new(file.clone()).place(&[Step::Key("python")]);
     let (range, here) = (&question.python, said(here));
     let message = format!("not proved on CPython: the question needs `{range}`, and {here} here");
     let help = "name a CPython in that range with `--python PATH`, or widen the range".to_owned();
-    findings.push(Severity::Error, codes::PYTHON_RANGE, span, message, help).clone()
+    Diagnostic::new(Severity::Error, codes::PYTHON_RANGE, file, span, message, help)
 }
 
 /// "3.10.4 is", "3.12.1, 3.11.7 and 3.10.4 are"

@@ -1,6 +1,6 @@
 //! Rows of a table as CSV (RFC 4180), for spreadsheets.
 //!
-//! A row has how a learner did, and no text of a program.
+//! A row has results, and no text of a program.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -69,7 +69,7 @@ pub fn row(row: &Row, questions: &[QuestionName]) -> String {
     line(whole.into_iter().chain(of_questions))
 }
 
-/// What a person should look at: how fixes tampered, and methods that can change what a check compares.
+/// Reasons for a person to read a fix: it tampered, or has methods that can change what a check compares.
 fn to_look_at(questions: &[Graded]) -> String {
     let fixes = questions.iter().filter_map(|graded| Some((graded, graded.fix.as_ref()?)));
     let reasons = fixes.filter_map(|(graded, fix)| {
@@ -97,8 +97,8 @@ fn cell(text: &str) -> String {
     if safe.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", safe.replace('"', "\"\"")) } else { safe.into_owned() }
 }
 
-/// Whether a spreadsheet would take `text` for a formula: see "CSV injection" at OWASP. The last four are the wide forms,
-/// which some spreadsheets read alike.
+/// True if a spreadsheet would take `text` for a formula: see "CSV injection" at OWASP. The last four are wide forms, which
+/// some spreadsheets read alike.
 fn begins_formula(text: &str) -> bool {
     text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'])
 }

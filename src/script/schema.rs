@@ -1,4 +1,4 @@
-//! The JSON Schemas of everything that scripts write and read, made from the types.
+//! The JSON Schemas of everything that scripts read and write, made from the types.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, json_schema};
@@ -22,7 +22,7 @@ pub fn schemas() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What is written is described as it is written: a field that is always there is required.
+/// The schema of a type as it is written: a field that is always there is required.
 fn of<T: JsonSchema>(title: &str) -> String {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     written(settings.into_generator().into_root_schema_for::<T>(), title)

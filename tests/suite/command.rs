@@ -122,10 +122,11 @@ impl Home {
         self.transcript(args, &child.wait_with_output().unwrap())
     }
 
-    /// Runs a command that was made with `args`, and changed.
+    /// Runs a command with a change: another folder, or more of an environment.
     #[track_caller]
-    pub(crate) fn finish(&self, args: impl Args, mut command: Command) -> String {
-        self.transcript(args, &command.output().unwrap())
+    pub(crate) fn run_with(&self, args: impl Args, change: impl FnOnce(&mut Command) -> &mut Command) -> String {
+        let output = change(&mut self.command(args)).output().unwrap();
+        self.transcript(args, &output)
     }
 
     fn transcript(&self, args: impl Args, output: &Output) -> String {

@@ -80,15 +80,15 @@ fn a_fix_writes_no_results_of_its_own() {
 fn a_fix_does_not_run_where_nothing_contains_it() {
     let home = Home::new();
     let answers = "{\"question\": \"fencing-tokens\", \"line\": 8, \"fix\": \"print(1)\"}\n";
-    let args = ["--without", "landlock,seccomp", "quiz", "fencing-tokens", "--answers", "-"];
-    insta::assert_snapshot!(home.session(&args, answers), @"
+    let args = "--without landlock,seccomp quiz fencing-tokens --answers -";
+    insta::assert_snapshot!(home.session(args, answers), @"
     $ fencepost --without landlock,seccomp quiz fencing-tokens --answers -
     --- stderr
     error: the fix for `leases/fencing-tokens` is handed in, and it was not run: the sandbox is only at level limits_only and lacks landlock (switched off), seccomp (switched off)
       hint: look at the programs first; then `--trust-pack leases` runs it
     --- exit 2
     ");
-    let trusted = home.session(&[&args[..], &["--trust-pack", "leases"]].concat(), answers);
+    let trusted = home.session(&format!("{args} --trust-pack leases"), answers);
     assert!(trusted.ends_with("--- exit 0\n"), "{trusted}");
 }
 
@@ -147,7 +147,7 @@ fix = 3
       |
       = help: keep one of them
 
-    error[duplicate_line]: line 1 stands here twice
+    error[duplicate_line]: duplicate line 1
      --> here/a.toml:5:13
       |
     5 | lines = [1, 1]
@@ -163,7 +163,7 @@ fix = 3
       |
       = help: points are counted from 1, in the order of the checklist
 
-    error[duplicate_line]: point 1 stands here twice
+    error[duplicate_line]: duplicate point 1
      --> here/a.toml:6:17
       |
     6 | points = [3, 1, 1]
@@ -269,13 +269,13 @@ fix = 3
       |
       = help: keep one of them
 
-    error[too_large]: the fix has 70001 bytes with the end of its last line, and 65536 are read
+    error[too_large]: the fix is 70001 bytes long; the limit is 65536
      --> here/c.jsonl:5:1
       |
     5 | {"question": "small", "fix_file": "big.py"}
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       |
-      = help: a repaired program is a short text
+      = help: shorten it: the end of its last line counts too
 
     error[duplicate_answer]: `fixture/small` already has an answer in line 1
      --> here/c.jsonl:5:1
@@ -535,7 +535,7 @@ fn a_text_in_another_encoding_is_told_with_its_place() {
 
     $ fencepost --content packs quiz small --answers answers/unmarked.toml
     --- stderr
-    error[control_character]: a NUL stands here, which no text has; in UTF-16 every other byte is one
+    error[control_character]: this file contains a NUL byte, as files in UTF-16 do
      --> answers/unmarked.toml:1:2
       |
     1 | f␀o␀r␀m␀a␀t␀ ␀=␀ ␀1␀
@@ -548,7 +548,7 @@ fn a_text_in_another_encoding_is_told_with_its_place() {
 
     $ fencepost --content packs quiz small --answers answers/nul.jsonl
     --- stderr
-    error[control_character]: a NUL stands here, which no text has; in UTF-16 every other byte is one
+    error[control_character]: this file contains a NUL byte, as files in UTF-16 do
      --> answers/nul.jsonl:2:2
       |
     2 |  ␀"line": 3}
@@ -587,7 +587,7 @@ fn a_text_in_another_encoding_is_told_with_its_place() {
 
     $ fencepost --content packs quiz small --answers answers/of-unmarked.toml
     --- stderr
-    error[control_character]: `answers/unmarked.py`, line 1, column 2: a NUL stands here, which no text has; in UTF-16 every other byte is one
+    error[control_character]: `answers/unmarked.py`, line 1, column 2: this file contains a NUL byte, as files in UTF-16 do
      --> answers/of-unmarked.toml:5:12
       |
     5 | fix_file = "unmarked.py"
@@ -600,7 +600,7 @@ fn a_text_in_another_encoding_is_told_with_its_place() {
 
     $ fencepost --content packs quiz small --answers - < nul
     --- stderr
-    error[control_character]: a NUL stands here, which no text has; in UTF-16 every other byte is one
+    error[control_character]: this file contains a NUL byte, as files in UTF-16 do
      --> <stdin>:1:1
       |
     1 | ␀
@@ -752,7 +752,7 @@ fn answers_may_come_through_a_pipe() {
     assert_eq!((code, out.as_str()), (Some(2), ""));
     assert!(err.contains("/dev/stdin:4:8") && err.contains("has no line 9"), "{err}");
     let told = "error: the answers on `/dev/stdin` are longer than 8 MiB\n  \
-                hint: hand them in in parts: `--partition K/N` grades each\n";
+                hint: split them: `--partition K/N` grades each part\n";
     let huge = shell("head -c 9000000 /dev/zero | QUIZ --answers /dev/stdin");
     assert_eq!(huge, (Some(2), String::new(), told.to_owned()));
 }
@@ -1032,43 +1032,43 @@ fn selections_that_make_no_sense() {
 
     $ fencepost --content packs quiz --weights line=0
     --- stderr
-    error: invalid value 'line=0' for '--weights <WEIGHTS>': at least one part must be worth something
+    error: invalid value 'line=0' for '--weights <WEIGHTS>': at least one weight must be above 0
 
     For more information, try '--help'.
     --- exit 2
 
     $ fencepost --content packs quiz --blank --answers -
     --- stderr
-    error: `--answers` has no use beside `--blank`: a file to fill in has no answers yet
-      hint: leave `--answers` out, or `--blank`
+    error: `--answers` has no effect with `--blank`: a file to fill in has no answers yet
+      hint: omit `--answers`, or omit `--blank`
     --- exit 2
 
     $ fencepost --content packs quiz --blank --format json --pass-mark 50 --weights fix=1
     --- stderr
-    error: `--format` has no use beside `--blank`: it says how a report is written, and a file to fill in is TOML
-        `--pass-mark` has no use beside `--blank`: nothing is graded yet; say it when the answers are
-        `--weights` has no use beside `--blank`: nothing is graded yet; say it when the answers are
-      hint: leave `--format` and `--pass-mark` and `--weights` out, or `--blank`
+    error: `--format` has no effect with `--blank`: it is the format of a report; a file to fill in is TOML
+        `--pass-mark` has no effect with `--blank`: nothing is graded yet; use it when the answers are
+        `--weights` has no effect with `--blank`: nothing is graded yet; use it when the answers are
+      hint: omit `--format`, `--pass-mark` and `--weights`, or omit `--blank`
     --- exit 2
 
     $ fencepost --content packs quiz --serve-stdio --blank
     --- stderr
-    error: `--blank` has no use beside `--serve-stdio`: a session shows its questions when they are asked for
-      hint: leave `--blank` out, or `--serve-stdio`
+    error: `--blank` has no effect with `--serve-stdio`: a session shows each question on request
+      hint: omit `--blank`, or omit `--serve-stdio`
     --- exit 2
 
     $ fencepost --content packs quiz --serve-stdio --answers - --format tap --weights fix=1 --pass-mark 50
     --- stderr
-    error: `--answers` has no use beside `--serve-stdio`: answers come as requests on standard input
-        `--format` has no use beside `--serve-stdio`: requests and replies are JSON, one object a line
-        `--pass-mark` has no use beside `--serve-stdio`: a session tells what is right and keeps no score
-        `--weights` has no use beside `--serve-stdio`: a session tells what is right and keeps no score
-      hint: leave `--answers` and `--format` and `--pass-mark` and `--weights` out, or `--serve-stdio`
+    error: `--answers` has no effect with `--serve-stdio`: answers come as requests on standard input
+        `--format` has no effect with `--serve-stdio`: requests and replies are JSON, one object a line
+        `--pass-mark` has no effect with `--serve-stdio`: a session keeps no score
+        `--weights` has no effect with `--serve-stdio`: a session keeps no score
+      hint: omit `--answers`, `--format`, `--pass-mark` and `--weights`, or omit `--serve-stdio`
     --- exit 2
 
     $ fencepost --content packs quiz small
     --- stderr
-    error: there are no answers, and no terminal to ask on
+    error: no answers, and no terminal to ask on
       hint: name a file with `--answers FILE`, or `--answers -` for standard input
       hint: `fencepost quiz --blank` prints a file to fill in
     --- exit 2

@@ -253,36 +253,36 @@ fn flags_for_answers_say_where_they_have_no_use() {
     sessions!(Home::new().with("a.toml", "format = 1\n").with("roster.txt", "ada\n"), @"
     $ fencepost --content packs quiz small --lenient
     --- stderr
-    error: `--lenient` has no use without `--answers`: a terminal asks again after a mistake
-      hint: leave it out, or name the answers with `--answers`
+    error: `--lenient` has no effect without `--answers`: a terminal asks again after a mistake
+      hint: omit it, or name the answers with `--answers`
     --- exit 2
 
     $ fencepost --content packs quiz small --roster roster.txt
     --- stderr
-    error: `--roster` has no use without a folder of answers: it tells who handed nothing in there
-      hint: leave it out, or name the folder with `--answers`
+    error: `--roster` has no effect without a folder of answers: it lists learners without a file there
+      hint: omit it, or name the folder with `--answers`
     --- exit 2
 
     $ fencepost --content packs quiz small --roster roster.txt --answers a.toml
     --- stderr
-    error: `--roster` has no use without a folder of answers: it tells who handed nothing in there
-      hint: leave it out, or name the folder with `--answers`
+    error: `--roster` has no effect without a folder of answers: it lists learners without a file there
+      hint: omit it, or name the folder with `--answers`
     --- exit 2
 
     $ fencepost --content packs quiz small --blank --lenient --no-times --roster roster.txt
     --- stderr
-    error: `--lenient` has no use beside `--blank`: nothing is graded yet; say it when the answers are
-        `--no-times` has no use beside `--blank`: nothing is graded yet; say it when the answers are
-        `--roster` has no use beside `--blank`: nobody has handed anything in yet; name it when the answers are graded
-      hint: leave `--lenient` and `--no-times` and `--roster` out, or `--blank`
+    error: `--lenient` has no effect with `--blank`: nothing is graded yet; use it when the answers are
+        `--no-times` has no effect with `--blank`: nothing is graded yet; use it when the answers are
+        `--roster` has no effect with `--blank`: nothing is handed in yet; name it when the answers are graded
+      hint: omit `--lenient`, `--no-times` and `--roster`, or omit `--blank`
     --- exit 2
 
     $ fencepost --content packs quiz small --serve-stdio --lenient --no-times --roster roster.txt
     --- stderr
-    error: `--lenient` has no use beside `--serve-stdio`: each request has a reply of its own, and a mistake costs only that one
-        `--no-times` has no use beside `--serve-stdio`: each reply tells how long its program ran
-        `--roster` has no use beside `--serve-stdio`: a session has one learner
-      hint: leave `--lenient` and `--no-times` and `--roster` out, or `--serve-stdio`
+    error: `--lenient` has no effect with `--serve-stdio`: a mistake costs only its own request
+        `--no-times` has no effect with `--serve-stdio`: each reply has the running time
+        `--roster` has no effect with `--serve-stdio`: a session has one learner
+      hint: omit `--lenient`, `--no-times` and `--roster`, or omit `--serve-stdio`
     --- exit 2
     ");
 }

@@ -42,7 +42,7 @@ fn the_largest_honest_file_is_read_and_a_larger_one_refused() {
             $ fencepost --content packs quiz small --answers -
             --- stderr
             error: the answers on standard input are longer than 8 MiB
-              hint: hand them in in parts: `--partition K/N` grades each
+              hint: split them: `--partition K/N` grades each part
             --- exit 2
             ");
         }

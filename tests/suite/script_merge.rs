@@ -182,7 +182,7 @@ fn what_is_no_whole_is_told_with_its_reason() {
 
     $ fencepost quiz merge whole.json empty.json
     --- stderr
-    error: `whole.json` is the report on a whole quiz, and not on a part
+    error: `whole.json` is the report on a whole quiz, not on a part
         part 1/2 is missing
       hint: name the reports of every part from `--partition 1/N` to `N/N`, each once
     --- exit 2
@@ -201,7 +201,7 @@ fn what_is_no_whole_is_told_with_its_reason() {
 
     $ fencepost quiz merge table.jsonl short.jsonl
     --- stderr
-    error: `bob` has a row in `table.jsonl`, and none in `short.jsonl`
+    error: `bob` has a row in `table.jsonl`, but none in `short.jsonl`
       hint: name the reports of every part from `--partition 1/N` to `N/N`, each once
     --- exit 2
 
@@ -213,7 +213,7 @@ fn what_is_no_whole_is_told_with_its_reason() {
 
     $ fencepost quiz merge events.jsonl format.json verdict.json fix.json mark.json name.json two.json cut.json nothing.json list.json nowhere.json
     --- stderr
-    error: `events.jsonl` has the events of a report; `--format json` writes the report
+    error: `events.jsonl` holds the events of a report; use `--format json`
         `format.json` is in format 2, and this fencepost reads format 1
         `verdict.json` is not a report: unknown variant `perhaps`, expected one of `right`, `wrong`, `missing`
         `fix.json` does not say how the fix for `fixture/small` ran

@@ -97,7 +97,7 @@ fn every_mistake_of_a_roster_is_listed() {
       |
       = help: write `bob`
 
-    error[duplicate_learner]: `ada` already stands in line 1
+    error[duplicate_learner]: `ada` is already in line 1
      --> twice.txt:3:3
       |
     3 |   ada
@@ -131,7 +131,7 @@ fn every_mistake_of_a_roster_is_listed() {
 
     $ fencepost --content packs quiz small --answers class --roster empty.txt
     --- stderr
-    error[empty]: the roster names nobody
+    error[empty]: the roster has no names
     --> empty.txt
      = help: write one learner on each line
 
@@ -140,7 +140,7 @@ fn every_mistake_of_a_roster_is_listed() {
 
     $ fencepost --content packs quiz small --answers class --roster comments.txt
     --- stderr
-    error[empty]: the roster names nobody
+    error[empty]: the roster has no names
      --> comments.txt:2:1
       |
     2 |
@@ -153,7 +153,7 @@ fn every_mistake_of_a_roster_is_listed() {
 
     $ fencepost --content packs quiz small --answers class --roster nul.txt
     --- stderr
-    error[control_character]: a NUL stands here, which no text has; in UTF-16 every other byte is one
+    error[control_character]: this file contains a NUL byte, as files in UTF-16 do
      --> nul.txt:1:2
       |
     1 | a␀d␀a␀

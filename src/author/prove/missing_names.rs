@@ -31,7 +31,7 @@ impl Verifier<'_> {
             if right.result != CheckOutcome::Passed {
                 continue;
             }
-            let span = self.findings.word(&[Step::Key("check"), Step::At(at), Step::Key("code")], name);
+            let span = self.problems.word(&[Step::Key("check"), Step::At(at), Step::Key("code")], name);
             let message = format!("the check `{}` uses `{name}`, which only the fixed program has", check.name);
             let seen = format!("error: {}", check.message);
             let shown = ("it passes, or an assertion in it fails", &*seen);

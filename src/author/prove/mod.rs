@@ -26,8 +26,8 @@ pub use self::verifier::Compared;
 use self::jobs::{job, python_literal, wait};
 use self::verifier::{Verifier, Which};
 use crate::content::diagnostic::{Diagnostic, SourceFile, codes};
-use crate::content::findings::Findings;
 use crate::content::locate::Step;
+use crate::content::problems::Problems;
 use crate::content::question::Question;
 use crate::quiz::runnable;
 use crate::runner::{CheckCode, CheckOutcome, Engine, Limits, Mode, Runner};
@@ -110,9 +110,9 @@ pub fn merge(problems: &mut Vec<Diagnostic>, more: Vec<Diagnostic>, file: &Arc<S
     if !problems.iter().any(|it| it.code == codes::NOT_REPEATABLE) {
         return;
     }
-    let findings = Findings::new(file);
+    let places = Problems::new(file.clone());
     for table in ["spot", "fixed"] {
-        let [code, prints] = ["code", "prints"].map(|key| findings.place(&[Step::Key(table), Step::Key(key)]));
+        let [code, prints] = ["code", "prints"].map(|key| places.place(&[Step::Key(table), Step::Key(key)]));
         let differs = |it: &Diagnostic| it.code == codes::NOT_REPEATABLE && it.span == code;
         if problems.iter().any(differs) {
             problems.retain(|it| it.code != codes::PRINTS || it.span != prints);
@@ -150,7 +150,7 @@ pub fn prove(
 
     let (buggy, fixed) = (wait(&handles.0)?, wait(&handles.1)?);
     let repaired = handles.2.as_ref().map(wait).transpose()?;
-    let mut verifier = Verifier::new(question, buggy.ending.engine.clone(), Findings::new(file));
+    let mut verifier = Verifier::new(question, buggy.ending.engine.clone(), Problems::new(file.clone()));
     // First the programs that differ from run to run: their other results mean nothing.
     for (which, handle) in &again {
         verifier.again(*which, repetition.how(), if *which == Which::Buggy { &buggy } else { &fixed }, &wait(handle)?);
@@ -169,7 +169,7 @@ pub fn prove(
         let (programs, passing) = mutants::prove(&mut verifier, runner, &killers, limits)?;
         count += programs;
         // A repair that fails says nothing about its parts.
-        let reported = |code| verifier.findings.has(code, &[Step::Key("spot"), Step::Key("repair")]);
+        let reported = |code| verifier.problems.has(code, &[Step::Key("spot"), Step::Key("repair")]);
         if !reported(codes::REPAIR_FAILS) && !reported(codes::NOT_FINISHED) {
             count += repair_parts::prove(&mut verifier, runner, &killers, &passing)?;
         }

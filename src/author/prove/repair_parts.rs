@@ -104,7 +104,7 @@ impl Verifier<'_> {
     fn unproved(&mut self, at: usize, answer: &Answer, changed: bool) {
         let line = answer.line;
         let path = [Step::Key("spot"), Step::Key("answer"), Step::At(at), Step::Key("line")];
-        let span = self.findings.place(&path);
+        let span = self.problems.place(&path);
         let message = format!("nothing proves that line {line} is an answer");
         let (ran, expected, seen) = if changed {
             (
@@ -132,7 +132,7 @@ impl Verifier<'_> {
             return;
         }
         let Some(at) = self.question.accepted().position(|it| it == line) else { return };
-        let span = self.findings.place(&[Step::Key("spot"), Step::Key("answer"), Step::At(at), Step::Key("line")]);
+        let span = self.problems.place(&[Step::Key("spot"), Step::Key("answer"), Step::At(at), Step::Key("line")]);
         let message = format!("every check passes on a program in which line {line} does nothing");
         let how = if emptied { format!("with `pass` in place of line {line}") } else { format!("without line {line}") };
         let ran = format!("the buggy program {how}, and its checks");

@@ -6,8 +6,8 @@ use super::excerpt::{cut, difference, quoted, said};
 use super::failure_hint::{Cause, cause};
 use crate::author::python::Reader;
 use crate::content::diagnostic::{Code, Diagnostic, Severity, codes};
-use crate::content::findings::Findings;
 use crate::content::locate::Step;
+use crate::content::problems::Problems;
 use crate::content::question::{LineNo, Question, Scenario};
 use crate::runner::recording::Outcome;
 use crate::runner::{CheckOutcome, CheckResult, Engine, Row, Stream, Unreached, Verdict};
@@ -61,7 +61,7 @@ impl Which {
 pub(super) struct Verifier<'a> {
     pub(super) question: &'a Question,
     pub(super) engine: Engine,
-    pub(super) findings: Findings<'a>,
+    pub(super) problems: Problems,
     /// The whole texts behind the problems, which show a part. Only of problems that are listed.
     pub(super) compared: Vec<Compared>,
     /// Whether the checks tell the buggy program from the fixed one, so that they can judge others.
@@ -71,14 +71,14 @@ pub(super) struct Verifier<'a> {
 }
 
 impl<'a> Verifier<'a> {
-    pub(super) fn new(question: &'a Question, engine: Engine, findings: Findings<'a>) -> Self {
-        Self { question, engine, findings, compared: Vec::new(), checks_decide: true, unfinished: Vec::new() }
+    pub(super) fn new(question: &'a Question, engine: Engine, problems: Problems) -> Self {
+        Self { question, engine, problems, compared: Vec::new(), checks_decide: true, unfinished: Vec::new() }
     }
 
     /// The problems, and the whole texts behind them.
     pub(super) fn finish(self) -> (Vec<Diagnostic>, Vec<Compared>) {
-        let Self { findings, mut compared, .. } = self;
-        let problems = findings.finish();
+        let Self { problems, mut compared, .. } = self;
+        let problems = problems.finish();
         // An error may have taken the place of a warning.
         compared.retain(|it| problems.iter().any(|problem| it.is_of(problem)));
         (problems, compared)
@@ -129,7 +129,7 @@ impl<'a> Verifier<'a> {
 
     /// Whether every run of a program printed the same.
     fn does_the_same(&self, which: Which) -> bool {
-        !self.findings.has(codes::NOT_REPEATABLE, &which.code())
+        !self.problems.has(codes::NOT_REPEATABLE, &which.code())
     }
 
     fn bug_is_caught(&mut self, buggy: &Outcome) {
@@ -159,8 +159,8 @@ impl<'a> Verifier<'a> {
         let unknown = check.message.strip_prefix("NameError: name '").and_then(|rest| rest.split('\'').next());
         let broken = || Reader::new()?.read(&self.question.checks.get(index)?.code)?.broken();
         let span = match is_invalid.then(broken).flatten() {
-            Some(line) => self.findings.line(&path, line),
-            None => self.findings.word(&path, unknown.unwrap_or_default()),
+            Some(line) => self.problems.line(&path, line),
+            None => self.problems.word(&path, unknown.unwrap_or_default()),
         };
         let message = format!("the check `{}` {how}", check.name);
         let (expected, seen) = ("it passes, or an assertion in it fails", said(check));
@@ -212,11 +212,11 @@ impl<'a> Verifier<'a> {
             Which::Repaired => &self.question.repaired(),
         };
         let Cause { line, word, help } = cause(outcome.ending.verdict, detail, source);
-        let mut span = self.findings.place(&which.code());
+        let mut span = self.problems.place(&which.code());
         // The repaired program is not in the file.
         if let Some(line) = line.filter(|_| which != Which::Repaired) {
-            span = self.findings.line(&which.code(), line);
-            span = self.findings.narrow(span, word.as_deref().unwrap_or_default());
+            span = self.problems.line(&which.code(), line);
+            span = self.problems.narrow(span, word.as_deref().unwrap_or_default());
         }
         let help = match which {
             Which::Repaired => "fix the repair: the program must finish".to_owned(),
@@ -246,7 +246,7 @@ impl<'a> Verifier<'a> {
         let errors = outcome.text(Stream::Stderr);
         if !errors.is_empty() {
             let message = format!("{} writes to its standard error", which.name());
-            let span = self.findings.place(&which.code());
+            let span = self.problems.place(&which.code());
             let help = "fix the cause of the warning, or print it to standard output";
             let shown = ("nothing on standard error", &*quoted(&errors));
             self.push(Severity::Warning, codes::STDERR, span, message, (which.name(), shown, ("", &errors)), help);
@@ -260,7 +260,7 @@ impl<'a> Verifier<'a> {
         if verdicts.0 != Verdict::Finished || (verdicts.0 == verdicts.1 && texts.0 == texts.1) {
             return;
         }
-        if self.findings.has(codes::NOT_REPEATABLE, &which.code()) {
+        if self.problems.has(codes::NOT_REPEATABLE, &which.code()) {
             return;
         }
         let message = format!("{} does not print the same each time", which.name());
@@ -303,7 +303,7 @@ impl<'a> Verifier<'a> {
             self.row(scenario, a, b);
         }
         if buggy.rows == fixed.rows {
-            let span = self.findings.place(&[Step::Key("scenario")]);
+            let span = self.problems.place(&[Step::Key("scenario")]);
             let message = "the scenario goes the same way in both programs".to_owned();
             let help = "add the step in which the bug shows, or watch the value that it changes";
             let shown = ("a step with another result", "no difference");
@@ -319,7 +319,7 @@ impl<'a> Verifier<'a> {
         let watched = buggy.watched.iter().zip(&fixed.watched).enumerate();
         let watched = watched.map(|(at, pair)| (pair, vec![Step::Key("scenario"), Step::Key("watch"), Step::At(at)]));
         for ((a, b), path) in results.chain(watched).collect::<Vec<_>>() {
-            if !(a.raised && b.raised && a.text == b.text) || self.findings.has(codes::SCENARIO_FAILS, &path) {
+            if !(a.raised && b.raised && a.text == b.text) || self.problems.has(codes::SCENARIO_FAILS, &path) {
                 continue;
             }
             let at = scenario.steps.get(buggy.step).map(|step| step.at.clone()).unwrap_or_default();
@@ -335,7 +335,7 @@ impl<'a> Verifier<'a> {
 
     /// Reports that every check passes without a line that is not an answer; with `pass` in its place if it is `emptied`.
     pub(super) fn other_answer(&mut self, line: LineNo, emptied: bool) {
-        let span = self.findings.line(&Which::Buggy.code(), line);
+        let span = self.problems.line(&Which::Buggy.code(), line);
         let how = if emptied { format!("with `pass` in place of line {line}") } else { format!("without line {line}") };
         let ran = format!("the buggy program {how}, and its checks");
         let message = format!("{how} every check passes");
@@ -352,7 +352,7 @@ impl<'a> Verifier<'a> {
         (ran, expected, seen): (&str, &str, String),
         help: &str,
     ) {
-        let span = self.findings.place(path);
+        let span = self.problems.place(path);
         let proof = (ran, (expected, &*cut(&seen)), (expected, &*seen));
         self.push(Severity::Error, code, span, message, proof, help);
     }
@@ -366,7 +366,7 @@ impl<'a> Verifier<'a> {
         (ran, expected, seen): (&str, &str, &str),
         help: &str,
     ) {
-        let span = self.findings.place(path);
+        let span = self.problems.place(path);
         let [shown_expected, shown_seen] = difference(expected, seen);
         let proof = (ran, (&*shown_expected, &*shown_seen), (expected, seen));
         self.push(Severity::Error, code, span, message, proof, help);
@@ -387,11 +387,12 @@ impl<'a> Verifier<'a> {
             format!("expected: {}", shown.0),
             format!("seen: {}", shown.1),
         ];
-        if self.findings.has_room(severity) {
+        if self.problems.has_room(severity) {
             let (expected, seen) = (whole.0.to_owned(), whole.1.to_owned());
             self.compared.push(Compared { code, span: span.clone(), message: message.clone(), expected, seen });
         }
-        self.findings.push(severity, code, span, message, help.to_owned()).notes = notes;
+        let problem = Diagnostic::new(severity, code, &self.problems.file, span, message, help);
+        self.problems.add(Diagnostic { notes, ..problem });
     }
 }
 
@@ -434,7 +435,7 @@ mod tests {
         let question = parse::question(&file).0.unwrap();
         let [name, version, python] = ["RustPython", "0.5.0", "3.14.0"].map(str::to_owned);
         let engine = Engine { name, version, python, sandbox: Level::Full };
-        let mut verifier = Verifier::new(&question, engine, Findings::new(&file));
+        let mut verifier = Verifier::new(&question, engine, Problems::new(file.clone()));
         let report = |verifier: &mut Verifier<'_>, severity, number: usize| {
             let message = format!("{severity:?} {number}");
             verifier.push(severity, codes::PRINTS, 0..1, message, ("it", ("a", "b"), ("a", "b")), "");

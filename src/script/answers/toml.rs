@@ -37,8 +37,8 @@ pub(super) fn answers(problems: &Problems, text: &str, slips: Slips) -> Entries 
     Entries { given, complete: complete && right_format && errors.is_empty() }
 }
 
-/// The entries of a text with broken syntax, each read on its own, so that a mistake in one costs no other. `None` where
-/// the text cannot be taken apart.
+/// Reads each entry of a text with broken syntax on its own, so that a mistake in one costs no other. `None` if the text
+/// cannot be split into entries.
 fn in_pieces(problems: &Problems, text: &str) -> Option<Entries> {
     let mut starts = Vec::new();
     let mut at = 0;
@@ -147,7 +147,7 @@ fn structure(text: &str) -> usize {
     count
 }
 
-/// What counts in a string that began with `quote`, and what is behind it.
+/// The bytes that count in a string that began with `quote`, and the text after it.
 fn string(quote: u8, mut rest: &[u8]) -> (usize, &[u8]) {
     let long = rest.starts_with(&[quote; 2]);
     let end = if long { &[quote; 3][..] } else { &[quote; 1] };
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_counted() {
+    fn bytes_outside_of_texts_are_counted() {
         for (text, bytes) in [
             ("a = 1\n", 6),
             ("# long words\n", 2),
