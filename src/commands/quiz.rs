@@ -77,11 +77,11 @@ impl Asked<'_> {
             }
             None if io::stdin().is_terminal() && io::stderr().is_terminal() => {
                 self.refuse_what_lines_cannot_pass()?;
-                let interrupted = Interruption::watch()?;
+                let asking = watch_interruption()?;
                 // Not locked: an interruption is reported there too.
                 let spoken = terminal::is_dumb();
                 let answers = ask::ask(&self.questions, &mut io::stdin().lock(), &mut io::stderr(), spoken)?;
-                interrupted.ignore();
+                asking.store(false, Ordering::SeqCst);
                 self.grade(&answers, Vec::new(), nobody)
             }
             None => Err(Error::usage("no answers, and no terminal to ask on")
@@ -196,15 +196,14 @@ impl Asked<'_> {
     }
 }
 
-/// Reports what Ctrl-C does while questions are asked. It ends this program as always.
-struct Interruption(Arc<AtomicBool>);
-
-impl Interruption {
+/// Watches for Ctrl-C while questions are asked: it reports that nothing was graded, and ends this program as always. The
+/// report is left out once the value is false.
+fn watch_interruption() -> Result<Arc<AtomicBool>, Error> {
+    let asking = Arc::new(AtomicBool::new(true));
     #[cfg(unix)]
-    fn watch() -> Result<Self, Error> {
-        let failed = |error: io::Error| Error::machinery("signals cannot be set up").because(error);
+    {
+        let failed = |error: io::Error| Error::machinery("cannot set up signals").because(error);
         let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT]).map_err(failed)?;
-        let asking = Arc::new(AtomicBool::new(true));
         let watched = Arc::clone(&asking);
         let watch = move || {
             for signal in signals.forever() {
@@ -216,15 +215,6 @@ impl Interruption {
             }
         };
         std::thread::Builder::new().name("interruption".into()).spawn(watch).map_err(failed)?;
-        Ok(Self(asking))
     }
-
-    #[cfg(not(unix))]
-    fn watch() -> Result<Self, Error> {
-        Ok(Self(Arc::new(AtomicBool::new(true))))
-    }
-
-    fn ignore(&self) {
-        self.0.store(false, Ordering::SeqCst);
-    }
+    Ok(asking)
 }

@@ -14,7 +14,7 @@ use crate::commands::quiz::answers::{Place, Wanted};
 use crate::commands::quiz::table::{Table, is_csv};
 use crate::commands::quiz::{Asked, answers};
 use crate::content::diagnostic::Diagnostic;
-use crate::content::read;
+use crate::content::{folders, read};
 use crate::error::{Error, Exit};
 use crate::runner::Sandboxed;
 use crate::script::answers::{ENDINGS, Parsed, parse};
@@ -103,10 +103,9 @@ fn submissions(folder: &Path) -> Result<(Vec<Submission>, Vec<String>), Error> {
     };
     let mut submissions = Vec::new();
     let mut others = Vec::new();
-    for entry in folder.read_dir().map_err(failed)? {
-        let entry = entry.map_err(failed)?;
+    for entry in folders::entries(folder).map_err(failed)? {
         let file = entry.file_name().to_string_lossy().into_owned();
-        if file.starts_with('.') || entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             continue;
         }
         let path = entry.path();
@@ -117,8 +116,6 @@ fn submissions(folder: &Path) -> Result<(Vec<Submission>, Vec<String>), Error> {
             others.push(file);
         }
     }
-    submissions.sort_by(|one, other| one.file.cmp(&other.file));
-    others.sort();
     Ok((submissions, others))
 }
 
