@@ -6,37 +6,9 @@ use crate::author::python::Reader;
 use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
 use crate::content::findings::Findings;
 use crate::content::locate::Step;
-use crate::content::question::{LineNo, Question};
-
-/// A program of a question, as a file of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Program {
-    /// The buggy program.
-    Buggy,
-    /// The fixed program.
-    Fixed,
-}
-
-impl Program {
-    /// Both.
-    pub const BOTH: [Self; 2] = [Self::Buggy, Self::Fixed];
-
-    /// The word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Buggy => "buggy",
-            Self::Fixed => "fixed",
-        }
-    }
-
-    /// Its text.
-    pub fn code(self, question: &Question) -> &str {
-        match self {
-            Self::Buggy => &question.spot.code,
-            Self::Fixed => &question.fixed.code,
-        }
-    }
-}
+use crate::content::question::LineNo;
+use crate::quiz::describe;
+use crate::quiz::state::Program;
 
 /// One error of the checker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,10 +69,10 @@ pub fn problem(file: &Arc<SourceFile>, program: Program, remark: &Remark, checke
         Program::Fixed => "fixed",
     };
     let span = findings.line(&[Step::Key(table), Step::Key("code")], remark.line);
-    let message = format!("the {} program is not strictly typed: {}", program.word(), remark.message);
+    let message = format!("the {} program is not strictly typed: {}", describe::program(program), remark.message);
     let help = "annotate it; a bug that mypy reports cannot be used: choose another".to_owned();
     let problem = findings.push(Severity::Error, codes::MYPY, span, message, help);
-    problem.notes = vec![format!("ran: {checker} --strict on the {} program", program.word())];
+    problem.notes = vec![format!("ran: {checker} --strict on the {} program", describe::program(program))];
     problem.notes.extend(remark.notes.clone());
     problem.clone()
 }

@@ -10,7 +10,7 @@ use crate::plain::response::{Response, act, nothing, refused};
 use crate::plain::{help, motions, predicting, programs, reading, words};
 use crate::quiz::action::{Action, Effect};
 use crate::quiz::consent::Blocked;
-use crate::quiz::parts::Part;
+use crate::quiz::run_view::RunView;
 use crate::quiz::state::Phase;
 use crate::quiz::{Quiz, Sitting, Stage, update};
 use crate::script::lines::{self, Input};
@@ -164,7 +164,7 @@ impl Session {
             Command::GiveUp => act(Action::GiveUp, said(words::answer)),
             // Going there is running there: who types `run` wants to hear the programs.
             Command::Go(Stage::Run) => Response::Do {
-                actions: vec![Action::Go(Stage::Run), Action::Show(Part::Output), Action::Run],
+                actions: vec![Action::Go(Stage::Run), Action::Show(RunView::Output), Action::Run],
                 then: nothing(),
             },
             Command::Go(stage) => act(Action::Go(stage), words::stage),

@@ -8,8 +8,8 @@ use crate::content::question::{LineNo, QuestionName};
 use crate::quiz::attempt::LastResult;
 use crate::quiz::draft::Repairs;
 use crate::quiz::effect::RunId;
-use crate::quiz::parts::Part;
 use crate::quiz::prediction;
+use crate::quiz::run_view::RunView;
 use crate::quiz::stage::Stage;
 use crate::quiz::steps;
 use crate::quiz::time::Timestamp;
@@ -59,10 +59,10 @@ pub enum Action {
     Run,
     /// Stop what is running.
     StopRun,
-    /// Show this part of the stage Run.
-    Show(Part),
-    /// Show the part of the stage Run after this one; the first comes after the last.
-    NextPart,
+    /// Show this view of the stage Run.
+    Show(RunView),
+    /// Show the view of the stage Run after this one; the first comes after the last.
+    NextView,
     /// Do this with the steps.
     Steps(steps::Act),
     /// Do this with the prediction that the stage Run asks for.

@@ -1,12 +1,12 @@
 //! What works now, and why the rest does not: one rule for keys, the footer, help and plain mode.
 
 use crate::quiz::describe;
-use crate::quiz::parts::Part;
-use crate::quiz::program::Program;
+use crate::quiz::program::{Program, Programs};
+use crate::quiz::run_view::RunView;
 use crate::quiz::sitting::Sitting;
 use crate::quiz::stage::Stage;
 use crate::quiz::state::Quiz;
-use crate::quiz::steps::Side;
+
 use crate::quiz::talk::Phase;
 
 /// Something that a learner may want to do.
@@ -35,7 +35,7 @@ pub enum Ability {
     /// See the variables, or the output, at a step.
     Inspect,
     /// See the steps of this program, or of both.
-    Show(Side),
+    Show(Programs),
     /// Change the repair, or check it.
     Repair,
     /// Begin the repair again.
@@ -88,9 +88,9 @@ pub enum Reason {
     /// The timeline was not played yet.
     NotPlayed,
     /// This is the last row or step.
-    AtLast(Part),
+    AtLast(RunView),
     /// This is the first row or step.
-    AtFirst(Part),
+    AtFirst(RunView),
     /// No steps are shown.
     NotInSteps,
     /// The fixed program is closed.
@@ -176,8 +176,8 @@ pub fn unavailable(quiz: &Quiz, ability: Ability) -> Option<Reason> {
 /// Why there is no other row or step to go to.
 fn no_move(sitting: &Sitting, ability: Ability) -> Option<Reason> {
     let timeline = sitting.timeline();
-    let (at, count) = match (sitting.part(), &sitting.question().scenario, sitting.steps().leader()) {
-        (Part::Timeline, Some(scenario), _) => {
+    let (at, count) = match (sitting.view(), &sitting.question().scenario, sitting.steps().leader()) {
+        (RunView::Timeline, Some(scenario), _) => {
             let all = sitting.open_programs().all(|(program, _)| timeline.live(program).is_some());
             if ability == Ability::Next && !all {
                 return None;
@@ -187,12 +187,12 @@ fn no_move(sitting: &Sitting, ability: Ability) -> Option<Reason> {
             }
             (timeline.at().unwrap_or(0), scenario.steps.len())
         }
-        (Part::Steps, _, Some(walk)) => (walk.at(), walk.trace().steps.len()),
+        (RunView::Steps, _, Some(walk)) => (walk.at(), walk.trace().steps.len()),
         _ => return Some(Reason::NoRows),
     };
     match ability {
-        Ability::Next if at + 1 >= count => Some(Reason::AtLast(sitting.part())),
-        Ability::Previous if at == 0 => Some(Reason::AtFirst(sitting.part())),
+        Ability::Next if at + 1 >= count => Some(Reason::AtLast(sitting.view())),
+        Ability::Previous if at == 0 => Some(Reason::AtFirst(sitting.view())),
         _ => None,
     }
 }
@@ -200,12 +200,14 @@ fn no_move(sitting: &Sitting, ability: Ability) -> Option<Reason> {
 /// Why there is no state of a program to see.
 fn no_steps(sitting: &Sitting, ability: Ability) -> Option<Reason> {
     let steps = sitting.steps();
-    if sitting.part() != Part::Steps || steps.leader().is_none() {
+    if sitting.view() != RunView::Steps || steps.leader().is_none() {
         return Some(Reason::NotInSteps);
     }
     match ability {
-        Ability::Show(Side::Fixed | Side::Both) if !sitting.is_answered() => Some(Reason::FixedClosed),
-        Ability::Show(Side::Fixed | Side::Both) => {
+        Ability::Show(Programs::One(Program::Fixed) | Programs::Both) if !sitting.is_answered() => {
+            Some(Reason::FixedClosed)
+        }
+        Ability::Show(Programs::One(Program::Fixed) | Programs::Both) => {
             let has_steps = steps.walk(Program::Fixed).is_some_and(|walk| !walk.trace().steps.is_empty());
             (!has_steps).then_some(Reason::NoSteps)
         }

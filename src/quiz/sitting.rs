@@ -9,10 +9,10 @@ use crate::content::catalog::Entry;
 use crate::content::question::{LineNo, Question};
 use crate::quiz::attempt::{Attempt, LastResult};
 use crate::quiz::consent::{Blocked, Waiting};
-use crate::quiz::parts::{Part, Request};
 use crate::quiz::prediction::{Judged, Prediction, judge};
 use crate::quiz::program::{PerProgram, Program};
 use crate::quiz::repair::Repair;
+use crate::quiz::run_view::{Request, RunView};
 use crate::quiz::stage::Stage;
 use crate::quiz::steps::Steps;
 use crate::quiz::talk::{Phase, Say};
@@ -35,8 +35,8 @@ pub struct Sitting {
     pub(super) picks: Vec<LineNo>,
     pub(super) outcome: Option<Outcome>,
     pub(super) recordings: PerProgram<Recording>,
-    /// The part of the stage Run that is shown.
-    pub(super) part: Part,
+    /// The view of the stage Run that is shown.
+    pub(super) view: RunView,
     pub(super) timeline: Timeline,
     pub(super) steps: Steps,
     pub(super) prediction: Prediction,
@@ -119,7 +119,7 @@ impl Sitting {
             picks: Vec::new(),
             outcome: None,
             recordings: PerProgram::default(),
-            part: Part::default(),
+            view: RunView::default(),
             timeline: Timeline::default(),
             steps: Steps::default(),
             prediction: Prediction::default(),
@@ -199,15 +199,15 @@ impl Sitting {
         self.blocked(self.stage) == Some(Blocked::NeedsConsent)
     }
 
-    /// The part of the stage Run that is shown.
-    pub fn part(&self) -> Part {
-        self.part
+    /// The view of the stage Run that is shown.
+    pub fn view(&self) -> RunView {
+        self.view
     }
 
-    /// The parts that the stage Run has here, in the order in which they are shown.
-    pub fn parts(&self) -> impl Iterator<Item = Part> + '_ {
-        let has = |part: &Part| *part != Part::Timeline || self.question().scenario.is_some();
-        Part::ALL.into_iter().filter(has)
+    /// The views that the stage Run has here, in the order in which they are shown.
+    pub fn views(&self) -> impl Iterator<Item = RunView> + '_ {
+        let has = |view: &RunView| *view != RunView::Timeline || self.question().scenario.is_some();
+        RunView::ALL.into_iter().filter(has)
     }
 
     /// The programs that may be seen, with their texts.
@@ -218,7 +218,7 @@ impl Sitting {
 
     /// The text of `program`.
     pub fn source(&self, program: Program) -> &str {
-        source(self.question(), program)
+        program.code(self.question())
     }
 
     /// The live scenario.
@@ -288,13 +288,5 @@ impl Sitting {
     /// The marked item of the stage Learn.
     pub fn focus(&self) -> Option<LearnItem> {
         self.focus
-    }
-}
-
-/// The text of `program` of a question.
-pub(super) fn source(question: &Question, program: Program) -> &str {
-    match program {
-        Program::Buggy => &question.spot.code,
-        Program::Fixed => &question.fixed.code,
     }
 }

@@ -15,7 +15,7 @@ use crate::quiz::time::{Millis, Timestamp};
 use crate::runner::Limits;
 
 pub use crate::quiz::effect::RunId;
-pub use crate::quiz::program::Program;
+pub use crate::quiz::program::{Program, Programs};
 pub use crate::quiz::sitting::{Outcome, Sitting, SpotNotice};
 pub use crate::quiz::stage::Stage;
 pub use crate::quiz::talk::{Phase, Say};

@@ -136,8 +136,8 @@ pub enum Command {
     StartOver,
     /// Run, or stop.
     Run,
-    /// Show the next part of the stage Run.
-    NextPart,
+    /// Show the next view of the stage Run.
+    NextView,
     /// Begin a line.
     NewLine,
     /// Take the last character away.

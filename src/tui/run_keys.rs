@@ -1,4 +1,4 @@
-//! Translates commands into actions in the parts of the stage Run: the prediction, the timeline, the steps.
+//! Translates commands into actions in the views of the stage Run: the prediction, the timeline, the steps.
 
 use ratatui::crossterm::event::KeyCode;
 

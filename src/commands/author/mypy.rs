@@ -12,11 +12,13 @@ use std::{env, fs};
 
 use super::scratch::Scratch;
 use super::tool::{self, Failure, Said};
-use crate::author::mypy::{self, Program};
+use crate::author::mypy;
 use crate::author::report::Report;
 use crate::commands::progress::Progress;
 use crate::content::diagnostic::codes;
 use crate::content::versions;
+use crate::quiz::describe;
+use crate::quiz::state::Program;
 use crate::text::counted;
 
 /// The oldest minor version of Python 3 that current releases of mypy check for.
@@ -46,8 +48,8 @@ pub(super) fn check(report: &mut Report, progress: &Progress) -> Result<String, 
             continue;
         }
         let minor = versions::oldest_minor(&question.python).unwrap_or(OLDEST).max(OLDEST);
-        for program in Program::BOTH {
-            let name = format!("q{place}_{}.py", program.word());
+        for program in Program::ALL {
+            let name = format!("q{place}_{}.py", describe::program(program));
             fs::write(folder.path().join(&name), program.code(question))
                 .map_err(|error| format!("`{name}` cannot be written: {error}"))?;
             batches.entry(minor).or_default().push(name.clone());
