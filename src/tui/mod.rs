@@ -37,30 +37,12 @@ use crate::effects::{Effects, Late, Memory, Request, draft_file};
 use crate::error::{Error, Exit};
 use crate::quiz::{Action, Quiz, update};
 use crate::runner::{Event as Reported, Runner};
+use crate::settings::Settings;
 use crate::tui::highlight::Worker;
 use crate::tui::input::{Event, Reader};
 use crate::tui::terminal::{PanicGuard, Real, Tty};
-use crate::tui::theme::{Theme, ThemeName};
+use crate::tui::theme::Theme;
 use crate::tui::ui::{Response, Ui};
-
-/// Settings of the screens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// Ring the terminal's bell when the time is up.
-    pub bell: bool,
-    /// Ask the terminal for mouse events from the start.
-    pub mouse: bool,
-    /// Ask what a program prints before its first run.
-    pub predict: bool,
-    /// The theme.
-    pub theme: ThemeName,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { bell: true, mouse: false, predict: true, theme: ThemeName::default() }
-    }
-}
 
 /// How long a normal end waits for answers to be saved.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -4,34 +4,8 @@
 //! background, so that they follow the learner's palette.
 
 use ratatui::style::{Color, Modifier, Style};
-use serde::{Deserialize, Serialize};
 
-/// The name of a theme, as the settings file writes it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ThemeName {
-    /// For a dark background.
-    #[default]
-    Dark,
-    /// For a light background.
-    Light,
-    /// No colour at all, only weight and marks. Used for `NO_COLOR` and `--color never`.
-    Colourless,
-}
-
-impl ThemeName {
-    /// Every theme.
-    pub const ALL: [Self; 3] = [Self::Dark, Self::Light, Self::Colourless];
-
-    /// The word in the settings file.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Dark => "dark",
-            Self::Light => "light",
-            Self::Colourless => "colourless",
-        }
-    }
-}
+use crate::settings::ThemeName;
 
 /// The meaning of a piece of a screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
