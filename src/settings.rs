@@ -13,7 +13,7 @@ use crate::content::problems::Problems;
 use crate::content::read;
 use crate::error::Error;
 
-/// Where files are kept.
+/// Paths of the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Places {
     /// The database of attempts.

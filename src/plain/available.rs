@@ -106,7 +106,7 @@ pub fn enter(quiz: &Quiz) -> Option<Command> {
     }
 }
 
-/// Why `command` does not work now; `None` where it does.
+/// Says why `command` does not work now; `None` if it does.
 pub fn refusal(quiz: &Quiz, command: Command) -> Option<String> {
     let reason = match command {
         Command::Help | Command::Where | Command::List | Command::Quit => return None,
@@ -210,7 +210,7 @@ fn parts(sitting: &Sitting) -> &'static str {
     }
 }
 
-/// How many there are of what a number means, for a sentence: "the program has 14 lines".
+/// Says how many things a number can name: "the program has 14 lines".
 pub fn there_are(numbered: Numbered, count: usize) -> String {
     format!("the {} has {}", numbered.whole(), counted(count, numbered.noun()))
 }

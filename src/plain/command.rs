@@ -126,7 +126,7 @@ impl Command {
         }
     }
 
-    /// Whether something may stand behind its word.
+    /// True if its word may have arguments.
     pub fn takes_more(self) -> bool {
         use Command::{BringBack, Next, Open, Previous, Read, Related, Steps};
         matches!(self, BringBack | Next | Open | Previous | Read | Related | Steps)

@@ -44,7 +44,7 @@ impl Session {
         format!("fencepost, line by line. `help` says what can be typed, `quit` leaves.\n{place}")
     }
 
-    /// Whether nothing is under way that the next line should wait for.
+    /// True if nothing is under way that the next line should wait for.
     pub fn is_settled(&self) -> bool {
         let busy = self.quiz.sitting().is_some_and(|sitting| {
             let waits = |stage| sitting.blocked(stage) == Some(Blocked::SandboxUnknown);
@@ -53,7 +53,7 @@ impl Session {
         !busy && !self.quiz.is_loading() && self.quiz.knows_repairs()
     }
 
-    /// Whether a prompt is in place: not while the learner speaks, where it would be read out.
+    /// True if a prompt may be written: not while the learner speaks, as it would be read out.
     pub fn takes_prompt(&self) -> bool {
         !self.quiz.sitting().is_some_and(|sitting| matches!(sitting.say().phase(), Phase::Talking { .. }))
     }

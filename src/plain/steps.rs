@@ -58,7 +58,7 @@ fn nothing(sitting: &Sitting) -> String {
     }
 }
 
-/// How a program ended, as a part of a sentence.
+/// The end of a program, as part of a sentence.
 pub fn detail(ending: &Ending) -> String {
     one_line(ending.detail.trim_end_matches('.')).into_owned()
 }

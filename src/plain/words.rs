@@ -49,7 +49,7 @@ pub fn library(quiz: &Quiz) -> String {
     out
 }
 
-/// Where the learner is.
+/// Says where the learner is.
 pub fn place(quiz: &Quiz) -> String {
     let Some(sitting) = quiz.sitting() else { return "You are in the library.\n".to_owned() };
     let standing = match sitting.outcome() {

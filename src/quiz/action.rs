@@ -119,7 +119,7 @@ pub enum Action {
     NotEdited {
         /// The question.
         question: QuestionName,
-        /// Why, as a sentence.
+        /// The reason, as a sentence.
         why: String,
     },
     /// Run the checks on the repair.
@@ -138,7 +138,7 @@ pub enum Action {
     Loaded(Library),
     /// The folders could not be read; the sentence says why.
     LoadFailed(String),
-    /// How questions went in earlier sittings.
+    /// Results of earlier sittings.
     Remembered(HashMap<QuestionName, LastResult>),
     /// Something that was kept earlier could not be read, or not all of it; the sentence says what and why.
     RememberFailed(String),

@@ -1,4 +1,4 @@
-//! What works now, and why the rest does not: one rule for keys, the footer, help and plain mode.
+//! Decides what works now and why the rest does not: one rule for keys, the footer, help and plain mode.
 
 use crate::quiz::describe;
 use crate::quiz::program::{Program, Programs};
@@ -58,7 +58,7 @@ pub enum Ability {
     Related,
 }
 
-/// Why something does not work now.
+/// The reason why something does not work now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The library is empty.
@@ -131,7 +131,7 @@ impl Ability {
     }
 }
 
-/// Why `ability` does not work now; `None` where it does.
+/// The reason why `ability` does not work now; `None` if it does.
 pub fn unavailable(quiz: &Quiz, ability: Ability) -> Option<Reason> {
     if ability == Ability::Open {
         return quiz.catalog().questions.is_empty().then_some(Reason::NoQuestions);
@@ -173,7 +173,6 @@ pub fn unavailable(quiz: &Quiz, ability: Ability) -> Option<Reason> {
     }
 }
 
-/// Why there is no other row or step to go to.
 fn no_move(sitting: &Sitting, ability: Ability) -> Option<Reason> {
     let timeline = sitting.timeline();
     let (at, count) = match (sitting.view(), &sitting.question().scenario, sitting.steps().leader()) {
@@ -197,7 +196,6 @@ fn no_move(sitting: &Sitting, ability: Ability) -> Option<Reason> {
     }
 }
 
-/// Why there is no state of a program to see.
 fn no_steps(sitting: &Sitting, ability: Ability) -> Option<Reason> {
     let steps = sitting.steps();
     if sitting.view() != RunView::Steps || steps.leader().is_none() {
@@ -215,7 +213,6 @@ fn no_steps(sitting: &Sitting, ability: Ability) -> Option<Reason> {
     }
 }
 
-/// Why the spoken answer does not go on like this.
 fn no_talk(sitting: &Sitting, ability: Ability) -> Option<Reason> {
     let phase = sitting.say().phase();
     let is_talking = matches!(phase, Phase::Talking { .. });
@@ -232,19 +229,19 @@ fn no_talk(sitting: &Sitting, ability: Ability) -> Option<Reason> {
 }
 
 impl Sitting {
-    /// Why `stage` is closed until the question is answered; `None` when it is open.
+    /// The reason why `stage` is closed; `None` if it is open.
     pub fn closed(&self, stage: Stage) -> Option<&'static str> {
         (stage == Stage::Learn && !self.is_answered()).then_some(describe::LEARN_IS_CLOSED)
     }
 
-    /// Whether the timeline is at a row.
+    /// True if the timeline is at a row.
     pub fn is_played(&self) -> bool {
         self.timeline().at().is_some() && self.timeline().live(Program::Buggy).is_some()
     }
 }
 
 impl Quiz {
-    /// Why the stage that is shown has nothing to show; `None` where it has, or in the library.
+    /// The reason why the current stage shows nothing; `None` if it does, or in the library.
     pub fn closed(&self) -> Option<&'static str> {
         let sitting = self.sitting()?;
         let unread = sitting.stage() == Stage::Fix && !self.knows_repairs();

@@ -1,4 +1,4 @@
-//! What the learner does with the timeline: playing rows, and going back to them.
+//! Plays rows of the timeline, and goes back to them.
 
 use crate::quiz::consent::Start;
 use crate::quiz::motion::Motion;

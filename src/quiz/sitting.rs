@@ -67,7 +67,7 @@ pub(super) enum Done {
     Answered {
         /// The record.
         attempt: Attempt,
-        /// How the question had gone before.
+        /// The result before it.
         before: Option<LastResult>,
     },
     /// This point was ticked, or its tick taken away.
@@ -92,7 +92,7 @@ pub enum SpotNotice {
     TakenBack,
 }
 
-/// How the search for the line ended.
+/// The end of the search for the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The line was found.
@@ -153,7 +153,7 @@ impl Sitting {
         self.cursor
     }
 
-    /// How many hints are open.
+    /// The number of open hints.
     pub fn hints(&self) -> usize {
         self.hints
     }
@@ -168,12 +168,12 @@ impl Sitting {
         &self.picks
     }
 
-    /// How the search ended; `None` while it goes on.
+    /// The end of the search; `None` while it goes on.
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
-    /// Whether the line was found or given up, which opens everything that gives it away.
+    /// True once the line was found or given up, which unlocks whatever gives it away.
     pub fn is_answered(&self) -> bool {
         self.outcome.is_some()
     }
@@ -183,18 +183,18 @@ impl Sitting {
         self.recordings.get(program)
     }
 
-    /// Whether a program is running.
+    /// True while a program runs.
     pub fn is_running(&self) -> bool {
         let plain = self.recordings.iter().any(Recording::is_running);
         plain || self.timeline.is_running() || self.steps.is_running()
     }
 
-    /// Why the run that was asked for in `stage` has not started; `None` when it has, or none was asked for.
+    /// The reason why the requested run of `stage` has not started; `None` if it has, or if there was no request.
     pub fn blocked(&self, stage: Stage) -> Option<Blocked> {
         self.waiting.in_stage(stage)
     }
 
-    /// Whether the stage that is shown asks if someone else's programs may run.
+    /// True while the current stage asks if someone else's programs may run.
     pub fn is_asking(&self) -> bool {
         self.blocked(self.stage) == Some(Blocked::NeedsConsent)
     }
@@ -236,7 +236,7 @@ impl Sitting {
         &self.prediction
     }
 
-    /// Whether the stage Run asks for a prediction, and is in sight.
+    /// True while the stage Run is shown and asks for a prediction.
     pub fn is_predicting(&self) -> bool {
         self.stage == Stage::Run && matches!(self.prediction, Prediction::Typing(_))
     }
@@ -259,7 +259,7 @@ impl Sitting {
         &self.repair
     }
 
-    /// Whether there is something to take back in the stage that is shown.
+    /// True if there is something to take back in the stage that is shown.
     pub fn can_undo(&self) -> bool {
         self.last_done().is_some()
     }
@@ -280,7 +280,7 @@ impl Sitting {
         &self.say
     }
 
-    /// Whether the hint of follow-up question `index`, counted from 0, is open.
+    /// True if the hint of follow-up question `index`, counted from 0, is open.
     pub fn follow_up_is_open(&self, index: usize) -> bool {
         self.opened.contains(&index)
     }

@@ -74,9 +74,9 @@ pub enum Missed {
 /// A variable as a row of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
-    /// Which.
+    /// The variable.
     pub name: Name,
-    /// Whether it stands among the pinned ones.
+    /// True if it is listed among the pinned ones.
     pub pinned: bool,
     /// The depth of its function; 0 for one that is pinned.
     pub depth: u32,
@@ -112,7 +112,6 @@ pub struct Walk {
     pub(super) at: usize,
     /// The marked line; `None` follows the line that is about to run.
     pub(super) cursor: Option<LineNo>,
-    /// Whether the learner moved the mark last, not the step.
     pub(super) looks_at_cursor: bool,
 }
 
@@ -137,7 +136,7 @@ impl Walk {
         self.cursor
     }
 
-    /// Whether the learner moved that mark last, and not the step.
+    /// True if the learner moved that mark last, and not the step.
     pub fn looks_at_cursor(&self) -> bool {
         self.looks_at_cursor
     }
@@ -180,7 +179,7 @@ impl Steps {
         Some(self.typed).filter(|typed| *typed > 0)
     }
 
-    /// Whether the chosen value is shown in full.
+    /// True if the chosen value is shown in full.
     pub fn is_open(&self) -> bool {
         self.open
     }
@@ -190,7 +189,7 @@ impl Steps {
         self.missed.as_ref()
     }
 
-    /// How the step of the fixed program belongs to that of the buggy one, where both are shown.
+    /// The relation of the two steps, where both programs are shown.
     pub fn kinship(&self) -> Option<Kinship> {
         let at = self.walk(Program::Buggy)?.at;
         self.partners.get(at).filter(|_| self.programs == Programs::Both).map(|partner| partner.kinship)

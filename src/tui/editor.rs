@@ -15,11 +15,11 @@ const UNDOS: usize = 2000;
 #[derive(Debug)]
 pub struct Editor {
     area: TextArea<'static>,
-    /// How many changes of the area each undo takes back.
+    /// For each undo, the number of changes of the area that it takes back.
     undos: Vec<usize>,
-    /// How many each redo makes again.
+    /// For each redo, the number of changes that it makes again.
     redos: Vec<usize>,
-    /// Which changes that follow belong to the one before them.
+    /// The kind of change that would join the last undo.
     group: Group,
     bytes: usize,
 }

@@ -59,7 +59,6 @@ fn in_steps(command: Command, code: KeyCode) -> Option<Act> {
     })
 }
 
-/// Where a key of movement leads among rows.
 fn motion(command: Command) -> Option<Motion> {
     match command {
         Command::Up => Some(Motion::By(-1)),

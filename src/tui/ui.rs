@@ -30,17 +30,17 @@ const WHEEL: isize = 3;
 pub struct Ui {
     /// The quiz.
     pub quiz: Quiz,
-    /// How things look.
+    /// Colours and marks.
     pub theme: Theme,
-    /// Whether mouse events are asked for.
+    /// True if mouse events are on.
     pub mouse: bool,
-    /// Whether the list of keys is shown.
+    /// True if the list of keys is shown.
     pub help: bool,
     /// One line about the last key, until the next one.
     pub notice: Option<&'static str>,
-    /// Where the window on the page stands.
+    /// The position of the window on the page.
     pub scroll: Scroll,
-    /// Where the window stood on the page under the list of keys.
+    /// The position on the page under the list of keys.
     under_help: Scroll,
     /// The editor of the stage Fix.
     pub repair_editor: Option<RepairEditor>,
@@ -334,7 +334,6 @@ impl Ui {
         }
     }
 
-    /// Whether checks of the open question are running.
     fn is_checking(&self) -> bool {
         self.quiz.sitting().is_some_and(|sitting| sitting.repair().is_running())
     }

@@ -113,7 +113,7 @@ fn status(sitting: &Sitting, editor: Option<&Editor>, theme: &Theme, area: Rect,
     Line::styled(words, theme.style(role)).render(inner, buf);
 }
 
-/// How the repair stands, in words.
+/// The state of the repair in words.
 fn standing(sitting: &Sitting, theme: &Theme) -> (String, Role) {
     let (repair, question) = (sitting.repair(), sitting.question());
     let (right, wrong) = (theme.glyphs.right, theme.glyphs.wrong);

@@ -113,7 +113,7 @@ fn output(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
 /// Columns of a pack's name that are shown, so that a long one cannot push the warning out of sight.
 const PACK_NAME: usize = 60;
 
-/// Why nothing was started, and what the learner may do about it.
+/// Says why nothing was started, and what the learner can do about it.
 pub(super) fn withheld(
     blocked: Blocked,
     sandbox: &Sandbox,

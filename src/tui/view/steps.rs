@@ -150,7 +150,7 @@ fn nothing_yet(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Draw
     page::draw(&stack, ui.scroll, &[], theme, area, buf)
 }
 
-/// Where the learner is in a program, and what happens there.
+/// The number of the step, and what happens in it.
 fn position(program: Program, walk: &Walk, source: &str, narrow: bool) -> String {
     let heading = describe::heading(program);
     let what = walk.step().map(|step| happens(step, source)).unwrap_or_default();
@@ -211,7 +211,7 @@ fn message(steps: &Steps, leader: &Walk, running: bool) -> (String, Role) {
     (words.to_owned(), Role::Dim)
 }
 
-/// How a program ended: "Timed out: stopped after 2.0 s by the clock".
+/// The end of a program: "Timed out: stopped after 2.0 s by the clock".
 fn verdict(ending: &Ending) -> String {
     let word = describe::verdict(ending.verdict);
     let mut letters = word.chars();
