@@ -19,7 +19,7 @@ const COLUMNS: usize = 76;
 const BUGGY_LINES: usize = 22;
 const FIXED_LINES: usize = 26;
 
-/// Notes programs that do not fit a screen.
+/// Reports programs that do not fit a screen.
 pub(super) fn size(problems: &Problems, question: &Question) {
     for (table, code, most) in
         [("spot", &question.spot.code, BUGGY_LINES), ("fixed", &question.fixed.code, FIXED_LINES)]
@@ -31,21 +31,20 @@ pub(super) fn size(problems: &Problems, question: &Question) {
             if width > COLUMNS {
                 let line = LineNo::from_index(index);
                 let span = problems.line(&path, line);
-                let message =
-                    format!("line {line} has {width} columns, of which {COLUMNS} fit beside the line numbers");
-                problems.push(Severity::Warning, codes::TOO_WIDE, span, message, "break the line".to_owned());
+                let message = format!("line {line} has {width} columns, but only {COLUMNS} fit on the screen");
+                problems.push(Severity::Warning, codes::TOO_WIDE, span, message, "split the line".to_owned());
             }
         }
         if program.len() > most {
             let span = problems.line(&path, LineNo::from_index(most));
-            let message = format!("the program has {} lines, of which {most} fit the screen", program.len());
-            let help = "leave out what the question does not need".to_owned();
+            let message = format!("the program has {} lines, but only {most} fit on the screen", program.len());
+            let help = "remove what the question does not need".to_owned();
             problems.push(Severity::Warning, codes::TOO_LONG, span, message, help);
         }
     }
 }
 
-/// Notes classes and functions that checks could not find in the fixed program.
+/// Reports classes and functions that checks could not find in the fixed program.
 pub(super) fn names(problems: &Problems, buggy: &Program<'_>, fixed: &Program<'_>) {
     // Assigned, imported, or defined in a branch.
     let theirs = fixed.bound();
@@ -59,7 +58,7 @@ pub(super) fn names(problems: &Problems, buggy: &Program<'_>, fixed: &Program<'_
     }
 }
 
-/// Notes checks with the same name, which reports could not tell apart.
+/// Reports checks with the same name, which reports could not tell apart.
 pub(super) fn check_names(problems: &Problems, question: &Question) {
     let mut seen = HashSet::new();
     for (at, check) in question.checks.iter().enumerate() {
@@ -67,15 +66,15 @@ pub(super) fn check_names(problems: &Problems, question: &Question) {
         if !seen.insert(words.join(" ")) {
             let span = problems.place(&[Step::Key("check"), Step::At(at), Step::Key("name")]);
             let message = format!("another check is also called `{}`", check.name.trim());
-            let help = "give each check its own name: reports tell them apart by it".to_owned();
+            let help = "give each check its own name, so that reports can tell them apart".to_owned();
             problems.push(Severity::Error, codes::DUPLICATE_CHECK, span, message, help);
         }
     }
 }
 
-/// Notes dates after `today`, except tomorrow: it may have begun where the author is.
+/// Reports dates after `today`, except tomorrow: it may have begun where the author is.
 pub(super) fn days(problems: &Problems, question: &Question, today: Date) {
-    // A clock that is older than this program is wrong.
+    // A clock that is behind the newest built-in question is wrong.
     let today = load::newest_day().map_or(today, |newest| today.max(newest));
     let mut days = Vec::new();
     if let Some(review) = &question.review {
@@ -97,7 +96,7 @@ pub(super) fn days(problems: &Problems, question: &Question, today: Date) {
     }
 }
 
-/// Notes facts that were looked up more than `days` ago.
+/// Reports facts that were looked up more than `days` ago.
 pub(super) fn facts(problems: &Problems, question: &Question, today: Date, days: u32) {
     for (index, fact) in question.learn.facts.iter().enumerate() {
         let age = today.days_since(fact.checked);
@@ -105,13 +104,13 @@ pub(super) fn facts(problems: &Problems, question: &Question, today: Date, days:
             let span = problems.place(&[Step::Key("learn"), Step::Key("fact"), Step::At(index), Step::Key("checked")]);
             let age = counted(usize::try_from(age).unwrap_or(usize::MAX), "day");
             let message = format!("this fact was looked up {age} ago");
-            let help = "look it up again, correct it, and write today's date".to_owned();
+            let help = format!("look it up again, correct it if needed, and write `checked = {today}`");
             problems.push(Severity::Warning, codes::STALE_FACT, span, message, help);
         }
     }
 }
 
-/// Notes asserts that always hold, and checks that assert nothing.
+/// Reports asserts that always hold, and checks that assert nothing.
 pub(super) fn checks_that_cannot_fail(problems: &Problems, question: &Question, reader: &mut Reader) {
     for (at, check) in question.checks.iter().enumerate() {
         let path = [Step::Key("check"), Step::At(at), Step::Key("code")];
@@ -126,16 +125,16 @@ pub(super) fn checks_that_cannot_fail(problems: &Problems, question: &Question, 
             let help = "write `assert condition, \"message\"`, without parentheses around the two";
             problems.push(Severity::Warning, codes::NEVER_FAILS, span, message, help.to_owned());
         }
-        if !asks_something(&program) {
+        if !can_raise(&program) {
             let span = problems.place(&path);
             let message = format!("the check `{}` asserts nothing", check.name);
-            let help = "assert what a right program does, or remove the check".to_owned();
+            let help = "assert what a correct program does, or remove the check".to_owned();
             problems.push(Severity::Warning, codes::NEVER_FAILS, span, message, help);
         }
     }
 }
 
-/// The asserts that hold whatever the program does, and why.
+/// The asserts that always hold, and why.
 fn always_hold(program: &Program<'_>) -> Vec<(LineNo, &'static str)> {
     let holds = |node: Node<'_>| {
         let mut condition = node.named_child(0)?;
@@ -143,10 +142,10 @@ fn always_hold(program: &Program<'_>) -> Vec<(LineNo, &'static str)> {
             condition = condition.named_child(0)?;
         }
         match condition.kind() {
-            "tuple" if condition.named_child_count() > 0 => Some("a tuple with something in it is true"),
-            "true" => Some("`True` is true"),
+            "tuple" if condition.named_child_count() > 0 => Some("a non-empty tuple is always true"),
+            "true" => Some("`True` is always true"),
             "string" if program.text(condition).len() > 2 && !program.text(condition).starts_with(['f', 'F']) => {
-                Some("a text with something in it is true")
+                Some("a non-empty string is always true")
             }
             _ => None,
         }
@@ -155,8 +154,8 @@ fn always_hold(program: &Program<'_>) -> Vec<(LineNo, &'static str)> {
     program.nodes().into_iter().filter(|node| node.kind() == "assert_statement").filter_map(holds).collect()
 }
 
-/// Returns whether something in a check could raise on purpose.
-fn asks_something(program: &Program<'_>) -> bool {
+/// True if a check contains something that can raise on purpose.
+fn can_raise(program: &Program<'_>) -> bool {
     program.nodes().iter().any(|node| matches!(node.kind(), "assert_statement" | "raise_statement" | "call"))
 }
 
@@ -177,7 +176,7 @@ mod tests {
             assert_eq!(found, lines, "{code}");
         }
         for (code, asks) in [("pass\n", false), ("x = y\n", false), ("f()\n", true), ("if x:\n    raise E\n", true)] {
-            assert_eq!(asks_something(&reader.read(code).unwrap()), asks, "{code}");
+            assert_eq!(can_raise(&reader.read(code).unwrap()), asks, "{code}");
         }
     }
 }

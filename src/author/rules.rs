@@ -1,4 +1,4 @@
-//! Applies every rule for authors that needs no run.
+//! Applies the rules for authors that need no run.
 //!
 //! Learners can use a question that breaks one. Rules that make a question unusable are in `content/validate.rs`.
 
@@ -21,7 +21,7 @@ pub struct Context<'a> {
     pub today: Date,
     /// Days after which a fact should be looked up again.
     pub stale: Option<u32>,
-    /// Whether the question cannot be used yet, so that its stamp is not checked.
+    /// True if the question cannot be used yet, so that its stamp is not checked.
     pub unusable: bool,
 }
 
@@ -55,11 +55,11 @@ pub fn broken(question: &Question, file: &Arc<SourceFile>, context: &Context<'_>
 fn stale_stamp(problems: &Problems, question: &Question, verified: &Verified) {
     let stale = |key, message: String| {
         let span = problems.place(&[Step::Key("verified"), Step::Key(key)]);
-        let help = "`fencepost author check --stamp` proves them again and writes a new stamp".to_owned();
+        let help = "run `fencepost author check --stamp` to prove them again".to_owned();
         problems.push(Severity::Warning, codes::STALE_STAMP, span, message, help);
     };
     if !stamp::covers(verified, question) {
-        stale("hash", "the programs, the checks or the key were changed after they were verified".to_owned());
+        stale("hash", "the programs, checks or answers have changed since they were verified".to_owned());
     }
     if !versions::allows(&question.python, &verified.python) {
         let (python, range) = (&verified.python, &question.python);

@@ -1,4 +1,4 @@
-//! Finds what gives the accepted line away before a learner has looked for it.
+//! Finds texts that give the accepted line away before a learner answers.
 //!
 //! The text of an accepted line is an error wherever learners can read it before they answer. Its number, and words that name
 //! a fault, are warnings: a word may be innocent. Only id, title, tags and the names around the answer are searched for such words.
@@ -17,7 +17,7 @@ use crate::content::problems::Problems;
 use crate::content::prose::{self, Kind};
 use crate::content::question::{Answer, LineNo, Question, lines};
 
-/// Letters and digits that a line needs to be recognised: `x = 1` may stand anywhere.
+/// Letters and digits that a line needs to be recognised: `x = 1` may be anywhere.
 const SHORTEST: usize = 6;
 
 /// Words that name a fault. Several words with hyphens between them count together.
@@ -26,7 +26,7 @@ const FAULT_WORDS: &str = "\
     leaky leaks missing mistake off-by-one omits omitted outlives racy skipped skips stale swallowed swallows \
     unchecked unescaped unguarded unlocked unsafe unvalidated vulnerable without wrong wrongly";
 
-/// Notes everything in `question` that gives its accepted lines away.
+/// Reports everything in `question` that gives its accepted lines away.
 pub(super) fn check(problems: &Problems, question: &Question, reader: &mut Reader) {
     let accepted = accepted_lines(question);
     for text in texts::of(question).iter().filter(|text| text.before) {
@@ -66,11 +66,11 @@ pub(super) fn check(problems: &Problems, question: &Question, reader: &mut Reade
     }
 }
 
-/// Notes the accepted lines that comments and texts of the program quote or number.
+/// Reports the accepted lines that comments and texts of the program quote or number.
 fn texts_of_program(problems: &Problems, question: &Question, accepted: &[Accepted<'_>], program: &Program<'_>) {
     let strings = program.strings().into_iter();
     let comments = program.comments().into_iter().map(|it| (it, "in a comment"));
-    let strings = strings.map(|it| (it.comment, if it.alone { "in a comment" } else { "in a text of the program" }));
+    let strings = strings.map(|it| (it.comment, if it.alone { "in a comment" } else { "in a string of the program" }));
     for (Comment { line: first, text, .. }, place) in comments.chain(strings) {
         let searched = Searched::plain(text);
         let own = first.index()..first.index() + text.lines().count();
@@ -78,7 +78,7 @@ fn texts_of_program(problems: &Problems, question: &Question, accepted: &[Accept
             let (below, words) = row_of(text, |row| Searched::plain(row).holds(line));
             let span = in_program(problems, first, below, words);
             let twin = line.twins.iter().find(|line| !own.contains(&line.index()));
-            gives_away(problems, line, twin, span, place, "remove it, or let it say something else");
+            gives_away(problems, line, twin, span, place, "remove or reword it");
         }
         for words in accepted_numbers(question, text) {
             let below = row_of(text, |row| row.contains(words)).0;
@@ -87,7 +87,7 @@ fn texts_of_program(problems: &Problems, question: &Question, accepted: &[Accept
     }
 }
 
-/// Notes fault words in id, title and tags, which learners see before the program.
+/// Reports fault words in id, title and tags, which learners see before the program.
 fn fault_words(problems: &Problems, question: &Question) {
     let mut texts = vec![("the id", vec![Step::Key("id")], &question.id)];
     texts.push(("the title", vec![Step::Key("title")], &question.title));
@@ -102,7 +102,7 @@ fn fault_words(problems: &Problems, question: &Question) {
     }
 }
 
-/// Notes fault words in the names on an accepted line, and in the name of the function around it.
+/// Reports fault words in the names on an accepted line, and in the name of the function around it.
 fn names(problems: &Problems, question: &Question, program: &Program<'_>) {
     let functions = question.accepted().filter_map(|line| program.function_around(line));
     let on_lines = program.identifiers().into_iter().filter(|(line, _)| question.accepts(*line));
@@ -110,13 +110,13 @@ fn names(problems: &Problems, question: &Question, program: &Program<'_>) {
     for (line, name) in on_lines.chain(functions).filter(|(_, name)| seen.insert(*name)) {
         if let Some(word) = fault_word(name) {
             let span = in_program(problems, line, 0, name);
-            let message = format!("the name `{name}`, on the accepted line or of its function, hints at the fault");
+            let message = format!("the name `{name}` hints at the fault");
             hint(problems, span, message, &format!("name it after what it does, without `{word}`"));
         }
     }
 }
 
-/// Notes that the text of an accepted line stands at `place`: a hint where `twin`, which is not accepted, has the same text.
+/// Reports the text of an accepted line at `place`; only as a hint if `twin`, which is not accepted, has the same text.
 fn gives_away(
     problems: &Problems,
     line: &Accepted<'_>,
@@ -131,12 +131,12 @@ fn gives_away(
             hint(
                 problems,
                 span,
-                format!("the text of the accepted line {number}, and of line {twin}, stands {place}"),
+                format!("the text of the accepted line {number}, and of line {twin}, appears {place}"),
                 help,
             );
         }
         None => {
-            let message = format!("the text of the accepted line {number} stands {place}");
+            let message = format!("the text of the accepted line {number} appears {place}");
             problems.push(Severity::Error, codes::GIVEN_AWAY, span, message, help.to_owned());
         }
     }
@@ -146,8 +146,8 @@ fn names_the_line(problems: &Problems, words: &str, span: Range<usize>) {
     hint(
         problems,
         span,
-        format!("`{words}` names an accepted line"),
-        "say what the program does there, or leave it out",
+        format!("`{words}` gives away an accepted line"),
+        "describe what the program does there, or remove the number",
     );
 }
 
@@ -247,7 +247,7 @@ struct Accepted<'q> {
     /// Lines with the same text that are not accepted.
     twins: Vec<LineNo>,
     tokens: String,
-    /// Whether it may be part of a sentence: `return done` in "to return done jobs".
+    /// True if it may be part of a sentence: `return done` in "to return done jobs".
     is_words: bool,
 }
 
@@ -367,7 +367,7 @@ mod tests {
             ("Nought is where", "for i in range(len(numbers) - 1): Nought is where", "here"),
             ("    return result", "    # for i in range(len(numbers) - 1)\n    return result", "in a comment"),
             ("    return result", "    'for i in range(len(numbers) - 1)'\n    return result", "in a comment"),
-            ("print(total([1, 2, 3]))", "print('for i in range(len(numbers) - 1)')", "in a text of the program"),
+            ("print(total([1, 2, 3]))", "print('for i in range(len(numbers) - 1)')", "in a string of the program"),
             ("{n} ones add up", "for i in range(len(numbers) - 1) {n} ones add up", "in this message"),
         ] {
             let messages: Vec<String> = found(&[(from, to)]).into_iter().map(|it| it.1).collect();

@@ -24,9 +24,8 @@ use crate::quiz::repair::{KeptDraft, Repairs};
 use crate::quiz::time::Timestamp;
 use crate::quiz::{Action, Quiz, update};
 use crate::runner::Sandboxed;
-use crate::settings;
+use crate::settings::{self, Settings, ThemeName};
 use crate::text;
-use crate::tui::theme::ThemeName;
 use crate::tui::{self, outside};
 
 pub(super) fn run(session: &Session, question: Option<&str>, plain: bool) -> Result<Exit, Error> {
@@ -134,7 +133,7 @@ pub(super) fn sandbox(runner: &impl Inspect) -> Action {
     }
 }
 
-pub(super) fn settings(session: &Session, path: &Path) -> Result<tui::Settings, Error> {
+pub(super) fn settings(session: &Session, path: &Path) -> Result<Settings, Error> {
     let (mut settings, problems) = settings::load(path);
     if !problems.is_empty() {
         let safe = |words: &str| text::line(words).into_owned();

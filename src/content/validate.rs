@@ -12,16 +12,16 @@ use crate::content::suggestion::closest;
 use crate::content::versions;
 use crate::text::listed;
 
-/// Characters of a title at most: it is a heading on an 80-column screen.
+/// Maximum characters of a title, which is a heading on an 80-column screen.
 const LONGEST_TITLE: usize = 100;
 
-/// Most bytes of a program, or of any other code of a question. It is run once for each line of the program.
+/// Maximum bytes of a program or other code. It runs once for each line of the program.
 const LARGEST_CODE: usize = 64 << 10;
 
-/// Most lines of it: a program is read on one screen, and 22 lines fit.
+/// Maximum lines of a program or other code.
 const MOST_LINES: usize = 500;
 
-/// Most lines that a message names besides the nearest.
+/// Maximum number of lines that a message names besides the nearest.
 const MOST_LINES_NAMED: usize = 4;
 
 /// Every rule that `question`, read from `file`, breaks. `stem` is the file's name without `.toml`.
@@ -40,19 +40,18 @@ pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<
             &[Step::Key("fixed"), Step::Key("prints")],
             "the fixed program prints the same as the buggy one",
             "",
-            "let the programs print something that the bug changes, so that a learner can see it",
+            "print something that the bug changes, so that learners can see it",
         );
     }
     check.finish()
 }
 
-/// Whether a problem of this kind is a proof that fails without a run. The other proofs of an author's question still run.
+/// True if this kind of problem is a proof that fails without a run. The other proofs of the question still run.
 pub fn is_proof(code: Code) -> bool {
     [codes::SAME_OUTPUT, codes::REPAIR_MISSES].contains(&code)
 }
 
-/// Every `related` id of `question` that is not among `ids`. The question can be used all the same, so the caller says how
-/// bad it is.
+/// Reports every `related` id of `question` that is not among `ids`, as an error or, since the question still works, a warning.
 pub fn related(question: &Question, ids: &[&str], file: &Arc<SourceFile>, severity: Severity) -> Vec<Diagnostic> {
     let check = Problems::new(file.clone());
     for (index, id) in question.related.iter().enumerate() {
@@ -61,9 +60,9 @@ pub fn related(question: &Question, ids: &[&str], file: &Arc<SourceFile>, severi
             continue;
         }
         let help = match closest(bare, ids).first() {
-            _ if bare == question.id => "a question is not related to itself: remove it".to_owned(),
+            _ if bare == question.id => "remove it: a question cannot be related to itself".to_owned(),
             Some(close) if *close != question.id => format!("did you mean `{close}`?"),
-            _ => "list only questions that are there: remove it, or write the question".to_owned(),
+            _ => "remove it, or write that question".to_owned(),
         };
         check.error_at(
             codes::RELATED,
@@ -80,10 +79,18 @@ pub fn related(question: &Question, ids: &[&str], file: &Arc<SourceFile>, severi
     problems
 }
 
-/// Whether `text` can be a question's id: small letters, digits and single hyphens between them.
+/// True if `text` can be a question's id: lowercase letters, digits and single hyphens between them.
 pub fn is_id(text: &str) -> bool {
     text.split('-')
         .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()))
+}
+
+/// An id that is close to `text`.
+pub fn suggested_id(text: &str) -> String {
+    let letter = |it: char| if it.is_ascii_alphanumeric() { it.to_ascii_lowercase() } else { '-' };
+    let id = text.chars().map(letter).collect::<String>();
+    let parts: Vec<&str> = id.split('-').filter(|part| !part.is_empty()).collect();
+    if parts.is_empty() { "lost-update".to_owned() } else { parts.join("-") }
 }
 
 impl Problems {
@@ -108,7 +115,7 @@ impl Problems {
                 &[Step::Key("id")],
                 format!("`{id}` cannot be an id"),
                 "",
-                "use small letters, digits and single hyphens, such as `lost-update`",
+                format!("use lowercase letters, digits and single hyphens, such as `{}`", suggested_id(id)),
             );
         } else if id != stem {
             self.error_at(
@@ -133,7 +140,7 @@ impl Problems {
                 &[Step::Key("title")],
                 format!("the title has {length} characters"),
                 "",
-                format!("keep it under {LONGEST_TITLE}: it is a heading; the prompt has room for more"),
+                format!("use at most {LONGEST_TITLE}: the title is a heading, and the prompt has room for more"),
             );
         }
     }
@@ -151,31 +158,30 @@ impl Problems {
             self.error_at(
                 codes::BAD_VALUE,
                 &[Step::Key("python")],
-                format!("`{}` contains no version of Python 3", question.python),
+                format!("no version of Python 3 is in `{}`", question.python),
                 "",
                 "write one such as `>=3.13` or `>=3.11,<3.14`",
             );
         }
     }
 
-    /// All code of a question. What belongs together is measured together: many small parts are as much to read and to run
-    /// as a large one.
+    /// Checks the size of all code. Parts that belong together are added up, since many small ones take as long to read and run.
     fn lengths(&self, question: &Question) {
         use Step::{At, Key};
 
         let (size, lines) = (
-            "a program is read on one screen: keep it to a few hundred characters",
-            "keep it to 22 lines, or 26 for the fixed one: it is read on one screen",
+            "keep it to a few hundred characters: it is read on one screen",
+            "keep it to 22 lines, or 26 for the fixed program: it is read on one screen",
         );
         self.length("the program has", &[(vec![Key("spot"), Key("code")], &*question.spot.code)], [size, lines]);
         self.length("the program has", &[(vec![Key("fixed"), Key("code")], &*question.fixed.code)], [size, lines]);
         let repairs = question.spot.repairs.iter().enumerate();
         let repairs =
             repairs.map(|(at, repair)| (vec![Key("spot"), Key("repair"), At(at), Key("with")], &*repair.with));
-        self.length("the repair has", &repairs.collect::<Vec<_>>(), ["repair the accepted lines, and no more"; 2]);
+        self.length("the repair has", &repairs.collect::<Vec<_>>(), ["repair only the accepted lines"; 2]);
         let checks = question.checks.iter().enumerate();
         let checks = checks.map(|(at, check)| (vec![Key("check"), At(at), Key("code")], &*check.code));
-        let help = "a few checks of a few lines each will do: learners read them as well";
+        let help = "write a few checks of a few lines each: learners read them too";
         self.length("the checks have", &checks.collect::<Vec<_>>(), [help; 2]);
         let Some(scenario) = &question.scenario else { return };
         let key = |key, at| vec![Key("scenario"), Key(key), At(at)];
@@ -186,7 +192,7 @@ impl Problems {
         self.length(
             "the scenario has",
             &code,
-            ["a timeline is read on one screen: keep to the steps that show the bug"; 2],
+            ["keep only the steps that show the bug: a timeline is read on one screen"; 2],
         );
     }
 
@@ -221,7 +227,7 @@ impl Problems {
         let mut seen = BTreeSet::new();
         for (index, answer) in question.spot.answers.iter().enumerate() {
             let path = [Step::Key("spot"), Step::Key("answer"), Step::At(index), Step::Key("line")];
-            self.duplicate(&mut seen, answer.line, &path, "accepted answer");
+            self.duplicate(&mut seen, answer.line, &path, "an answer");
             let Some(text) = self.inside(answer.line, &program, &path) else { continue };
             if text.trim() == answer.code.trim() {
                 continue;
@@ -229,13 +235,13 @@ impl Problems {
             let same = program.iter().enumerate().filter(|(_, line)| line.trim() == answer.code.trim());
             let same: Vec<LineNo> = same.map(|(index, _)| LineNo::from_index(index)).collect();
             let help = match described(&same, answer.line) {
-                Some(found) => format!("that text is {found}; correct `line` or `code`"),
-                None => format!("copy the line without the blanks around it: `{}`", text.trim()),
+                Some(found) => format!("that is the text of {found}: correct `line` or `code`"),
+                None => format!("copy the line without its indentation: `{}`", text.trim()),
             };
             self.error_at(
                 codes::ANSWER_TEXT,
                 &[Step::Key("spot"), Step::Key("answer"), Step::At(index), Step::Key("code")],
-                format!("the text of the answer is not the text of line {}", answer.line),
+                format!("`code` is not the text of line {}", answer.line),
                 format!("line {} is `{}`", answer.line, text.trim()),
                 help,
             );
@@ -248,14 +254,14 @@ impl Problems {
         for (index, near) in question.spot.near.iter().enumerate() {
             let path = [Step::Key("spot"), Step::Key("near"), Step::At(index), Step::Key("line")];
             self.inside(near.line, &program, &path);
-            self.duplicate(&mut seen, near.line, &path, "near miss");
+            self.duplicate(&mut seen, near.line, &path, "a near miss");
             if question.accepts(near.line) {
                 self.error_at(
                     codes::NEAR_IS_ANSWER,
                     &path,
-                    format!("line {} is an accepted answer and a near miss at once", near.line),
+                    format!("line {} is both an accepted answer and a near miss", near.line),
                     "",
-                    "remove it here, or from the answers",
+                    "remove one of the two entries",
                 );
             }
         }
@@ -267,7 +273,7 @@ impl Problems {
         for (index, repair) in question.spot.repairs.iter().enumerate() {
             let path = [Step::Key("spot"), Step::Key("repair"), Step::At(index), Step::Key("line")];
             self.inside(repair.line, &program, &path);
-            self.duplicate(&mut seen, repair.line, &path, "repair");
+            self.duplicate(&mut seen, repair.line, &path, "a repair");
         }
         let both = !question.spot.answers.is_empty() && !question.spot.repairs.is_empty();
         if both && !changes_an_answer(question) {
@@ -278,8 +284,8 @@ impl Problems {
                 codes::REPAIR_MISSES,
                 entry.as_ref().map_or(&path[..], |entry| entry),
                 "the repair changes no accepted line",
-                if idle.is_some() { "blanks and comments are no change" } else { "" },
-                "repair an accepted line, or accept the line that the repair changes",
+                if idle.is_some() { "this changes only spaces or comments" } else { "" },
+                "repair an accepted line, or accept the repaired line",
             );
         }
     }
@@ -303,9 +309,9 @@ impl Problems {
             self.error_at(
                 codes::DUPLICATE_LINE,
                 path,
-                format!("line {line} already has an entry as {what}"),
+                format!("line {line} already has {what}"),
                 "",
-                "put both into one entry",
+                "merge the two entries",
             );
         }
     }

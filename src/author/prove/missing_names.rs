@@ -35,7 +35,7 @@ impl Verifier<'_> {
             let message = format!("the check `{}` uses `{name}`, which only the fixed program has", check.name);
             let seen = format!("error: {}", check.message);
             let shown = ("it passes, or an assertion in it fails", &*seen);
-            let help = "use only names that both programs have: no repair of the buggy one could know this one";
+            let help = "use only names that both programs have: a learner's repair cannot know this one";
             self.push(
                 Severity::Error,
                 codes::MISSING_NAME,

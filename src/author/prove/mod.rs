@@ -36,10 +36,10 @@ use crate::runner::{CheckCode, CheckOutcome, Engine, Limits, Mode, Runner};
 const SHORTEST: Duration = Duration::from_millis(50);
 const PATIENCE: f64 = 20.0;
 
-/// Seconds by which the clock of a second run is ahead: more than a day, so that the hour and the minute differ as well.
+/// Seconds by which the clock of a second run is ahead: more than a day, so that hour and minute differ too.
 const LATER: u32 = 100_000;
 
-/// How programs are run again, to prove that they do the same each time.
+/// The further runs that prove that a program does the same each time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repetition {
     /// Once more, with the clocks of `time` a day ahead: for the built-in interpreter, whose sets keep their order.
@@ -96,12 +96,12 @@ pub struct Proof {
     pub compared: Vec<Compared>,
     /// The interpreter that ran the programs.
     pub engine: Engine,
-    /// How many different programs were run.
+    /// The number of different programs that were run.
     pub programs: usize,
 }
 
-/// Adds the problems that another interpreter found, each once. A program that prints something else each time gets no advice
-/// to copy what it once printed.
+/// Adds the problems that another interpreter found, each once. If a program prints something else each time, its first output
+/// is not compared with the question.
 pub fn merge(problems: &mut Vec<Diagnostic>, more: Vec<Diagnostic>, file: &Arc<SourceFile>) {
     // Interpreters may name different lines for one mistake.
     let same = |a: &Diagnostic, b: &Diagnostic| a.code == b.code && (a.span == b.span || a.message == b.message);
@@ -124,7 +124,7 @@ pub fn merge(problems: &mut Vec<Diagnostic>, more: Vec<Diagnostic>, file: &Arc<S
 ///
 /// # Errors
 ///
-/// Says why the runner could not do its work, which says nothing about the question.
+/// Says why the runner failed; the question is not to blame.
 pub fn prove(
     question: &Question,
     file: &Arc<SourceFile>,

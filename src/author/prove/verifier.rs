@@ -8,9 +8,10 @@ use crate::author::python::Reader;
 use crate::content::diagnostic::{Code, Diagnostic, Severity, codes};
 use crate::content::locate::Step;
 use crate::content::problems::Problems;
-use crate::content::question::{LineNo, Question, Scenario};
+use crate::content::question::{LineNo, Question, Repair, Scenario, lines};
 use crate::runner::recording::Outcome;
 use crate::runner::{CheckOutcome, CheckResult, Engine, Row, Stream, Unreached, Verdict};
+use crate::text::counted;
 
 /// The expected and the actual result of a problem, whole. The problem itself shows a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// Whether it belongs to `problem`.
+    /// True if it belongs to `problem`.
     pub fn is_of(&self, problem: &Diagnostic) -> bool {
         (self.code, &self.span, &self.message) == (problem.code, &problem.span, &problem.message)
     }
@@ -64,7 +65,7 @@ pub(super) struct Verifier<'a> {
     pub(super) problems: Problems,
     /// The whole texts behind the problems, which show a part. Only of problems that are listed.
     pub(super) compared: Vec<Compared>,
-    /// Whether the checks tell the buggy program from the fixed one, so that they can judge others.
+    /// True if the checks fail on the buggy program and pass on the fixed one, so that they can judge others.
     pub(super) checks_decide: bool,
     /// Programs that do not finish, which was reported.
     unfinished: Vec<Which>,
@@ -127,7 +128,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Whether every run of a program printed the same.
+    /// True if every run of a program printed the same.
     fn does_the_same(&self, which: Which) -> bool {
         !self.problems.has(codes::NOT_REPEATABLE, &which.code())
     }
@@ -149,11 +150,14 @@ impl<'a> Verifier<'a> {
         self.checks_decide = false;
         let is_invalid = ["SyntaxError", "IndentationError", "TabError"].iter().any(|it| check.message.starts_with(it));
         let (how, help) = match check.result {
-            CheckOutcome::TimedOut => ("does not end", "let it end by itself, whatever the program does"),
+            CheckOutcome::TimedOut => ("does not finish", "make it finish, whatever the program does"),
             _ if is_invalid => {
                 ("is not valid Python", "fix it; `code` runs after the program, as part of the same file")
             }
-            _ => ("works on neither program", "use only names that both programs define, and what the check imports"),
+            _ => (
+                "fails with an error on both programs",
+                "use only names that both programs define or the check imports",
+            ),
         };
         let path = [Step::Key("check"), Step::At(index), Step::Key("code")];
         let unknown = check.message.strip_prefix("NameError: name '").and_then(|rest| rest.split('\'').next());
@@ -189,7 +193,7 @@ impl<'a> Verifier<'a> {
         );
     }
 
-    /// Whether a program finished. If not, reports it; the rest of its outcome says nothing.
+    /// Returns true if a program finished, and reports it otherwise.
     fn finished(&mut self, which: Which, outcome: &Outcome) -> bool {
         if leaves(outcome) {
             self.wrong(
@@ -197,7 +201,7 @@ impl<'a> Verifier<'a> {
                 &which.code(),
                 format!("{} exits before its checks", which.name()),
                 (which.name(), "it runs to its last line", "it exited with `SystemExit`".to_owned()),
-                "let it run to its last line: checks and scenarios run after that",
+                "remove the exit: checks and scenarios run after the last line",
             );
             self.unfinished.push(which);
             return false;
@@ -219,10 +223,10 @@ impl<'a> Verifier<'a> {
             span = self.problems.narrow(span, word.as_deref().unwrap_or_default());
         }
         let help = match which {
-            Which::Repaired => "fix the repair: the program must finish".to_owned(),
+            Which::Repaired => self.repair_help(detail),
             _ if help.is_some() => help.unwrap_or_default(),
-            Which::Buggy => "catch what the bug raises at the end of `spot.code`, and print the result".to_owned(),
-            Which::Fixed => "fix the fixed program; `fencepost run` shows what it does".to_owned(),
+            Which::Buggy => "at the end of `spot.code`, catch the exception and print the result".to_owned(),
+            Which::Fixed => "fix `fixed.code`; `fencepost run` shows what it does".to_owned(),
         };
         let seen = format!("{}: {detail}", outcome.ending.verdict.word());
         let message = format!("{} does not finish", which.name());
@@ -230,6 +234,21 @@ impl<'a> Verifier<'a> {
         self.unfinished.push(which);
         self.push(Severity::Error, codes::NOT_FINISHED, span, message, proof, &help);
         false
+    }
+
+    /// The help for a repaired program that does not finish.
+    fn repair_help(&self, detail: &str) -> String {
+        let program = lines(&self.question.spot.code);
+        let indent = |text: &str| text.len() - text.trim_start().len();
+        let indents = |it: &Repair| Some((indent(&it.with), indent(program.get(it.line.index())?)));
+        let mut indents = self.question.spot.repairs.iter().filter(|it| !it.with.is_empty()).filter_map(indents);
+        match indents.find(|(with, line)| with != line) {
+            Some((_, spaces)) if detail.starts_with("IndentationError") => {
+                format!("`with` replaces the whole line: start it with the same {}", counted(spaces, "space"))
+            }
+            _ => "fix the repair: the program must finish; if it refuses by raising, catch that at the end of `spot.code`"
+                .to_owned(),
+        }
     }
 
     fn prints(&mut self, which: Which, table: &'static str, said: &str, outcome: &Outcome) {
@@ -240,7 +259,7 @@ impl<'a> Verifier<'a> {
                 &[Step::Key(table), Step::Key("prints")],
                 format!("{} does not print what `{table}.prints` says", which.name()),
                 (which.name(), said, &seen),
-                "copy what was seen if learners should see it; otherwise fix the program",
+                &format!("if that output is right, copy it into `{table}.prints`; otherwise fix the program"),
             );
         }
         let errors = outcome.text(Stream::Stderr);
@@ -269,7 +288,7 @@ impl<'a> Verifier<'a> {
         let shows_addresses = [&texts.0, &texts.1].iter().all(|text| text.contains(" at 0x"));
         let help = match shows_addresses {
             true => "print a field of the object, or give its class a `__repr__`: an address differs from run to run",
-            false => "remove what depends on chance, time or the order of a set; sort a set before printing it",
+            false => "remove randomness and clocks, and sort sets before printing them",
         };
         if verdicts.1 == Verdict::Finished {
             self.differs(codes::NOT_REPEATABLE, &which.code(), message, (&ran, &texts.0, &texts.1), help);
@@ -293,7 +312,7 @@ impl<'a> Verifier<'a> {
                     codes::SCENARIO_FAILS,
                     &[Step::Key("scenario"), Step::Key("setup")],
                     format!("the scenario does not finish in {}", which.name()),
-                    (&format!("the scenario in {}", which.name()), "every step is taken", seen),
+                    (&format!("the scenario in {}", which.name()), "every step runs", seen),
                     "`setup` runs after the program; `fencepost run QUESTION --scenario` shows how far it gets",
                 );
                 return;
@@ -304,7 +323,7 @@ impl<'a> Verifier<'a> {
         }
         if buggy.rows == fixed.rows {
             let span = self.problems.place(&[Step::Key("scenario")]);
-            let message = "the scenario goes the same way in both programs".to_owned();
+            let message = "the scenario has the same results in both programs".to_owned();
             let help = "add the step in which the bug shows, or watch the value that it changes";
             let shown = ("a step with another result", "no difference");
             let proof = ("the scenario in both programs", shown, shown);
@@ -328,7 +347,7 @@ impl<'a> Verifier<'a> {
                 &path,
                 "this raises in both programs".to_owned(),
                 (&format!("the step at {at}"), "a value", a.text.clone()),
-                "name only what both programs define, or what `setup` makes; catch what a step may raise there",
+                "use only names that both programs or `setup` define, and catch expected exceptions in the step",
             );
         }
     }
@@ -338,7 +357,7 @@ impl<'a> Verifier<'a> {
         let span = self.problems.line(&Which::Buggy.code(), line);
         let how = if emptied { format!("with `pass` in place of line {line}") } else { format!("without line {line}") };
         let ran = format!("the buggy program {how}, and its checks");
-        let message = format!("{how} every check passes");
+        let message = format!("every check passes {how}");
         let help = format!("accept line {line} as well, or add a check that this program fails");
         let shown = ("a check fails", "every check passes");
         self.push(Severity::Error, codes::OTHER_ANSWER, span, message, (&ran, shown, shown), &help);
@@ -401,20 +420,20 @@ fn failed(outcome: &Outcome) -> impl Iterator<Item = (usize, &CheckResult)> {
     outcome.checks.iter().enumerate().filter(|(_, check)| check.result != CheckOutcome::Passed)
 }
 
-/// Whether a check fails the same on both programs, and not by an assertion: it is not valid Python, raises something else, or does
-/// not end. A program that ends before its check is not the check's fault.
+/// True if a check has the same error on both programs: it is not valid Python, raises something other than an assertion error,
+/// or does not finish. A program that ends before its check is not the check's fault.
 fn is_broken(buggy: &CheckResult, fixed: &CheckResult) -> bool {
     let no_answer = matches!(fixed.result, CheckOutcome::Error | CheckOutcome::TimedOut);
     no_answer && buggy == fixed && fixed.unreached.is_none()
 }
 
-/// Whether a program exits on purpose, so that none of its checks can run.
+/// True if a program exits on purpose, so that none of its checks can run.
 fn leaves(outcome: &Outcome) -> bool {
     let left = |check: &CheckResult| check.unreached == Some(Unreached::Left);
     outcome.ending.verdict == Verdict::Finished && outcome.checks.iter().any(left)
 }
 
-/// Whether two programs end alike.
+/// True if two programs end alike.
 fn ends_like(one: &Outcome, other: &Outcome) -> bool {
     let end = |it: &Outcome| (it.ending.verdict, it.ending.detail.clone(), leaves(it));
     end(one) == end(other)

@@ -1,8 +1,8 @@
-//! Replaces `seccomp.rs` on systems without a list of system calls.
-
-const NONE: &str = "fencepost has no filter for this system";
+//! Stands in for `seccomp.rs` on systems that have no filter here.
 
 pub(super) struct Filter;
+
+const MISSING: &str = "fencepost has no filter for this system";
 
 impl Filter {
     pub(super) fn for_process(&self, _pid: u32) -> Self {
@@ -10,11 +10,11 @@ impl Filter {
     }
 
     pub(super) fn bytes(&self) -> Result<Vec<u8>, String> {
-        Err(NONE.to_owned())
+        Err(MISSING.to_owned())
     }
 
     pub(super) fn apply(&self) -> Result<(), String> {
-        Err(NONE.to_owned())
+        Err(MISSING.to_owned())
     }
 }
 

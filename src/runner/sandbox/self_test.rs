@@ -1,10 +1,9 @@
-//! Tests that a locked process cannot do what the sandbox forbids.
+//! The test that the sandbox holds, before a program runs in it.
 
-use std::io;
+use super::State;
+use crate::runner::Part;
 
-use super::{Part, State};
-
-/// Tries each forbidden call. Fails with the one that worked.
+/// Tries what must not work. Returns an error if something did.
 pub(super) fn run(state: &State) -> Result<(), String> {
     if state.has(Part::Landlock) || state.has(Part::Seccomp) {
         // SAFETY: the path is a C string; the descriptor is closed at once.
@@ -29,7 +28,7 @@ pub(super) fn run(state: &State) -> Result<(), String> {
         // The filter must answer before the kernel looks at the arguments, which are wrong on purpose.
         // SAFETY: the kernel reads no memory for a length of 0.
         let connected = unsafe { libc::connect(-1, std::ptr::null(), 0) };
-        if connected == 0 || io::Error::last_os_error().raw_os_error() != Some(libc::EPERM) {
+        if connected == 0 || std::io::Error::last_os_error().raw_os_error() != Some(libc::EPERM) {
             return Err("the sandbox did not hold: a connection could be tried".to_owned());
         }
         // Not `fork` of the C library, which runs handlers: nothing but the bare call, and a bare end if it works.
