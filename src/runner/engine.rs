@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::python;
 
-/// What ran a program, for the stamp beside its result.
+/// Interpreter that ran a program, with the sandbox around it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Engine {
@@ -17,18 +17,18 @@ pub struct Engine {
     pub version: String,
     /// The Python version whose language it speaks, such as "3.14.0".
     pub python: String,
-    /// What keeps the program away from the machine.
+    /// Level of the sandbox around the program.
     pub sandbox: Level,
 }
 
 impl Engine {
-    /// True if its word on a check may count in a grade: only the built-in interpreter keeps checks out of a program's reach.
+    /// True if its results may be graded: only the built-in interpreter keeps checks out of a program's reach.
     pub fn grades(&self) -> bool {
         self.name == python::NAME
     }
 }
 
-/// How much of the sandbox is in force, strongest first.
+/// Levels of the sandbox, strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
@@ -53,7 +53,7 @@ impl Level {
         }
     }
 
-    /// True if a stranger's program may run at this level without asking.
+    /// True if someone else's program may run at this level without consent.
     pub fn contains_strangers(self) -> bool {
         self <= Self::NoLandlock
     }
@@ -91,11 +91,11 @@ impl Part {
     }
 }
 
-/// A part of the sandbox that is not in force.
+/// Part of the sandbox that is not in force.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Missing {
-    /// Which.
+    /// Missing part.
     pub part: Part,
-    /// Why, in words for a user.
+    /// Reason, for users.
     pub reason: String,
 }

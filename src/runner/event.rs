@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Engine, Level};
 
-/// What a running job reports, in order. The last event is always [`Event::Ended`], and there is exactly one.
+/// Events of a running job, in order. [`Event::Ended`] comes exactly once, as the last.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// The program wrote something.
@@ -26,9 +26,9 @@ pub enum Event {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Chunk {
-    /// Where it was written.
+    /// Stream that it was written to.
     pub stream: Stream,
-    /// What was written. Bytes that are not UTF-8 have become U+FFFD.
+    /// Text, with U+FFFD for bytes that are not UTF-8.
     pub text: String,
 }
 
@@ -52,7 +52,7 @@ impl Stream {
     }
 }
 
-/// How one check went.
+/// Result of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct CheckResult {
@@ -60,14 +60,14 @@ pub struct CheckResult {
     pub name: String,
     /// The outcome.
     pub result: CheckOutcome,
-    /// What the assertion said, or the exception; empty when the check passed.
+    /// Message of the assertion, or the exception; empty if the check passed.
     pub message: String,
-    /// How the program ended before this check, where it did: the check never ran. Reports tell it in `message`.
+    /// Reason why the check never ran, if so. In reports, `message` contains it.
     #[serde(skip)]
     pub unreached: Option<Unreached>,
 }
 
-/// How a program ended before its check.
+/// Reasons why a program did not reach its check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unreached {
@@ -89,7 +89,7 @@ pub enum CheckOutcome {
     Failed,
     /// Something else was raised, or the program ended before its check.
     Error,
-    /// The check did not come to an end.
+    /// The check exceeded its time limit.
     TimedOut,
 }
 
@@ -109,13 +109,13 @@ impl CheckOutcome {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
-    /// What happens.
+    /// Kind of the step.
     pub kind: StepKind,
     /// The line of the program, from 1. One of the kind `line` is about to run.
     pub line: u32,
     /// The function that it is in, `<module>` outside of all.
     pub function: String,
-    /// How many of the program's own functions are on the stack above this one.
+    /// Number of the program's own functions on the stack above this one.
     pub depth: u32,
     /// The thread, empty for the main one.
     pub thread: String,
@@ -128,7 +128,7 @@ pub struct Step {
     pub value: String,
 }
 
-/// What happens in a step.
+/// Kinds of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StepKind {
@@ -152,7 +152,7 @@ pub struct Variable {
     pub value: String,
 }
 
-/// Why a trace does not show all of a program.
+/// Limits that can cut a trace short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TraceLimit {
@@ -162,7 +162,7 @@ pub enum TraceLimit {
     Bytes,
 }
 
-/// What one step of a scenario came to.
+/// Result of one step of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
@@ -184,24 +184,24 @@ pub struct Evaluated {
     pub raised: bool,
 }
 
-/// How a job ended.
+/// End of a job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ending {
     /// The verdict on the program, not on its checks.
     pub verdict: Verdict,
-    /// One sentence for the learner that says what the verdict means here: after how long, which exception.
+    /// One sentence for the learner with the details, such as the time or the exception.
     pub detail: String,
-    /// How long the program ran, in milliseconds; its checks are not counted.
+    /// Run time of the program in milliseconds, without its checks.
     pub wall_ms: f64,
-    /// What ran it.
+    /// Interpreter that ran it.
     pub engine: Engine,
-    /// Methods with which its values can lie in a comparison, such as `__eq__`, that it defines and its question does not.
-    /// Empty unless it was handed in.
+    /// Methods with which its values can lie in a comparison, such as `__eq__`, that it defines and its question does not. Empty
+    /// unless it was submitted.
     pub overloads: Vec<String>,
 }
 
 impl Ending {
-    /// The end of a job that no runner reports. `detail` is the sentence for the learner.
+    /// Creates the end of a job that no runner reports. `detail` is the sentence for the learner.
     pub fn unreported(detail: String) -> Self {
         let engine =
             Engine { name: "none".to_owned(), version: String::new(), python: String::new(), sandbox: Level::None };
@@ -209,29 +209,29 @@ impl Ending {
     }
 }
 
-/// How a program ended. Nothing but `Finished` is ever a pass.
+/// Verdicts on a program. Only `Finished` is a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// It came to its end, or left with `SystemExit(0)`.
+    /// It ran to its end, or left with `SystemExit(0)`.
     Finished,
-    /// An exception that nothing caught, or another exit status.
+    /// An uncaught exception, or another exit status.
     Raised,
-    /// Its time was up.
+    /// It exceeded its time limit.
     TimedOut,
-    /// It wanted more memory than it may have.
+    /// It exceeded its memory limit.
     OutOfMemory,
-    /// It wrote more than is kept.
+    /// It exceeded its output limit.
     OutputTooLong,
-    /// The interpreter itself died: a signal, `os._exit`, or a broken answer.
+    /// The interpreter itself died: by a signal, `os._exit`, or an invalid answer.
     Crashed,
     /// It never ran: the sandbox did not hold, or the interpreter could not be started in it.
     Refused,
-    /// The tutor's own machinery failed.
+    /// fencepost itself failed.
     MachineryFailed,
     /// The learner stopped it.
     Stopped,
-    /// It gets in the way of its checks, or has the means to: no check on it can be trusted.
+    /// It interferes with its checks, or could: none of them can be trusted.
     Tampered,
 }
 
