@@ -1,4 +1,4 @@
-//! clap's types of the command line. Their doc comments are the help text.
+//! Arguments of the command line. The doc comments are the help text.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ pub struct Cli {
     /// Options of every command.
     #[command(flatten)]
     pub global: Global,
-    /// The command; the library if there is none.
+    /// None opens the library.
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -28,16 +28,16 @@ pub struct Cli {
 /// Options of every command.
 #[derive(Args, Clone, Debug)]
 pub struct Global {
-    /// Add questions from a folder: a pack, or a folder of packs
+    /// Add the questions in this folder: a pack, or a folder of packs
     #[arg(long, global = true, value_name = "DIR", help_heading = "Global options")]
     pub content: Vec<PathBuf>,
-    /// Folder for progress and settings
+    /// Keep progress and settings in this folder
     #[arg(long, global = true, value_name = "DIR", help_heading = "Global options")]
     pub data_dir: Option<PathBuf>,
     /// Run this pack's programs even without full sandboxing
     #[arg(long, global = true, value_name = "PACK", help_heading = "Global options")]
     pub trust_pack: Vec<String>,
-    /// Switch off parts of the sandbox, for tests: landlock, seccomp, limits
+    /// Leave out parts of the sandbox, for tests: landlock, seccomp, limits
     #[arg(long, global = true, value_name = "PART", value_delimiter = ',', hide = true, value_parser = part)]
     pub without: Vec<Part>,
     /// When to use colours
@@ -48,11 +48,11 @@ pub struct Global {
 /// When to use colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
-    /// On a terminal, unless NO_COLOR is set
+    /// On a terminal, unless NO_COLOR is set.
     Auto,
-    /// Always
+    /// Always.
     Always,
-    /// Never
+    /// Never.
     Never,
 }
 
@@ -67,7 +67,7 @@ pub enum Command {
     Show(Show),
     /// Run the buggy and the fixed program of a question
     Run(Run),
-    /// Answer questions, or grade a file of answers
+    /// Ask or grade questions without the screens
     Quiz(Quiz),
     /// Write and check questions
     #[command(subcommand)]
@@ -76,7 +76,7 @@ pub enum Command {
     Completions(Completions),
     /// Print the manual page
     Man,
-    /// Check this machine: sandbox, terminal, files, packs
+    /// Report what works on this machine, what is missing, and why
     Doctor(Doctor),
 }
 
@@ -103,7 +103,7 @@ pub struct List {
 pub struct Show {
     /// Question: its id, or `pack/id`
     pub question: String,
-    /// Show the answer too; a Markdown page shows it unfolded
+    /// Show the answer too; in Markdown, unfold it
     #[arg(long)]
     pub answer: bool,
     /// Output format
@@ -114,11 +114,11 @@ pub struct Show {
 /// Output formats of `show`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ShowFormat {
-    /// Text for people
+    /// Plain text
     Text,
     /// One JSON document
     Json,
-    /// A Markdown page with the answer folded
+    /// Markdown page with the answer folded
     Markdown,
 }
 
@@ -133,19 +133,19 @@ pub struct Run {
     /// Run the fixed program only
     #[arg(long, conflicts_with = "file")]
     pub fixed: bool,
-    /// Run this program instead of the buggy one, with the question's checks
+    /// Run this program instead of the buggy one, then the question's checks on it
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// Show every step of each program
     #[arg(long, conflicts_with = "scenario")]
     pub trace: bool,
-    /// Run the question's scenario on both programs
+    /// Play the question's scenario on both programs
     #[arg(long)]
     pub scenario: bool,
-    /// Run on this CPython (3.10 to 3.14); auto: the newest one on the PATH that fits the question
+    /// Run on this CPython (3.10 to 3.14); `auto` picks the newest installed one that the question allows
     #[arg(long, value_name = "PATH|auto")]
     pub python: Option<OsString>,
-    /// Time limit for each program, in seconds (0.1 to 30)
+    /// Stop a program after this many seconds, at most 30
     #[arg(long, value_name = "SECONDS", default_value = "2", allow_hyphen_values = true, value_parser = seconds)]
     pub timeout: f64,
     /// Output format
@@ -157,31 +157,31 @@ pub struct Run {
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub struct Quiz {
-    /// Questions: ids, or `pack/id` [default: all]
+    /// Questions, by id or `pack/id` [default: all]
     #[arg(value_name = "QUESTION")]
     pub questions: Vec<String>,
-    /// Answers: a TOML or JSON-lines file, `-` for standard input, or a folder with one file for each learner
+    /// Answers to grade: a TOML or JSON Lines file, `-` for standard input, or a folder with one file per learner
     #[arg(long, value_name = "FILE|DIR|-")]
     pub answers: Option<PathBuf>,
     /// Print an answer file to fill in, with the programs as comments
     #[arg(long)]
     pub blank: bool,
-    /// Let a mistake in an answer file cost one question, not the whole file; reports list it
+    /// Let a mistake in the answers fail its question only, not the whole file; the report lists it
     #[arg(long)]
     pub lenient: bool,
-    /// Names of the learners, one per line, to list who handed in nothing (needs a folder of answers)
+    /// File with one learner per line, to list who handed in nothing; for a folder of answers
     #[arg(long, value_name = "FILE")]
     pub roster: Option<PathBuf>,
-    /// Answer JSON requests from bots and editors, one per line of standard input
+    /// Serve requests from bots and editors: one JSON object per line on standard input
     #[arg(long)]
     pub serve_stdio: bool,
-    /// Only questions with this topic; `distributed-systems` means "Distributed systems"
+    /// Only questions on this topic; `distributed-systems` means "Distributed systems"
     #[arg(long, value_name = "TOPIC", help_heading = "Selecting questions")]
     pub topic: Vec<String>,
     /// Only questions at this level
     #[arg(long, value_name = "LEVEL", value_parser = levels(), help_heading = "Selecting questions")]
     pub level: Vec<Level>,
-    /// Only part K of N; every machine splits the questions in the same way
+    /// Only part K of N; a question is in the same part on every machine
     #[arg(long, value_name = "K/N", allow_hyphen_values = true, help_heading = "Selecting questions")]
     pub partition: Option<Partition>,
     /// Shuffle the questions; a seed gives the same order on every machine
@@ -190,30 +190,30 @@ pub struct Quiz {
     /// Ask at most this many questions
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true, value_parser = limit, help_heading = "Selecting questions")]
     pub limit: Option<usize>,
-    /// Lowest score that passes, in percent [default: 100]
+    /// Percentage of the score needed to pass [default: 100]
     #[arg(long, value_name = "PERCENT", allow_hyphen_values = true)]
     pub pass_mark: Option<PassMark>,
-    /// Points for each part of an answer [default: line=1,fix=0]
+    /// Points for the line and the fix of a question [default: line=1,fix=0]
     #[arg(long, value_name = "WEIGHTS", allow_hyphen_values = true)]
     pub weights: Option<Weights>,
     /// Report format [default: text; jsonl for a folder of answers]
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<ReportFormat>,
-    /// Omit run times, so that the same answers always give the same report
+    /// Leave out run times, so that the same answers give exactly the same report
     #[arg(long)]
     pub no_times: bool,
-    /// The subcommand.
+    /// Command on finished reports.
     #[command(subcommand)]
     pub command: Option<QuizCommand>,
 }
 
-/// The subcommands of `quiz`.
+/// The commands below `quiz`.
 #[derive(Debug, Subcommand)]
 pub enum QuizCommand {
-    /// Add up the reports of all parts of a quiz
+    /// Combine the reports of all parts of a quiz
     ///
-    /// Grade each part with `--partition K/N --format json`, or with `--format jsonl` for a folder of answers. The exit code is
-    /// that of the whole quiz.
+    /// Grade each part with `--partition K/N --format json`. For a folder of answers, use `--format jsonl`. The exit code
+    /// is that of the whole quiz.
     Merge(QuizMerge),
 }
 
@@ -223,7 +223,7 @@ pub struct QuizMerge {
     /// Reports, one for each part
     #[arg(value_name = "FILE", required = true)]
     pub reports: Vec<PathBuf>,
-    /// Report format [default: text; jsonl for tables]
+    /// Report format [default: text; jsonl for reports on a folder of answers]
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<ReportFormat>,
 }
@@ -231,29 +231,29 @@ pub struct QuizMerge {
 /// Report formats of `quiz`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
-    /// Text for people
+    /// Plain text
     Text,
     /// One JSON document
     Json,
-    /// One JSON object for each event, as it happens; for a folder of answers, one for each learner
+    /// JSON Lines: one object per event as it happens, or per learner for a folder of answers
     Jsonl,
     /// JUnit XML
     Junit,
     /// Test Anything Protocol, version 14
     Tap,
-    /// One row for each learner, without the programs
+    /// One row per learner, without the programs
     Csv,
 }
 
 /// Arguments of `completions`.
 #[derive(Args, Debug)]
 pub struct Completions {
-    /// Shell
+    /// Shell to complete in
     #[arg(value_name = "SHELL")]
     pub shell: Shell,
 }
 
-/// Shells that can complete.
+/// Supported shells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Shell {
     /// `source <(fencepost completions bash)` in `~/.bashrc`
@@ -274,33 +274,34 @@ pub struct Doctor {
     pub format: Format,
 }
 
-/// The subcommands of `author`.
+/// The commands for authors.
 #[derive(Debug, Subcommand)]
 pub enum Author {
     /// Create a question whose comments explain the format
     ///
-    /// The new question passes every check. If there is no pack, it is created too.
+    /// The new question already passes every check. The pack is created if it is missing.
     New(AuthorNew),
-    /// Find problems in questions, and prove their answer keys
+    /// Find every problem in questions, and prove their answer keys
     ///
-    /// Runs both programs, the checks, the repair, and the buggy program without each of its other lines. Exits with 1 if a
-    /// proof fails, with 3 if a question cannot be used, and with 4 if a requested tool such as mypy is missing.
+    /// Runs both programs, the checks and the repair. Then runs the buggy program with each other line deleted in turn.
+    /// Exits with 1 if a proof fails, 3 if a question cannot be used at all, and 4 if a requested step is impossible,
+    /// such as `--mypy` without mypy.
     Check(AuthorCheck),
-    /// Show a question as learners see it; updates with every save
+    /// Show a question as learners see it, and reload it on every save
     Preview(AuthorPreview),
-    /// Print the JSON Schema of questions
+    /// Print the JSON Schema of a question file
     Schema,
 }
 
 /// Arguments of `author new`.
 #[derive(Args, Debug)]
 pub struct AuthorNew {
-    /// Question id: lower-case letters, digits and hyphens, such as `price-cache`
+    /// Id of the question: lower-case letters and digits, with hyphens between words
     pub id: String,
-    /// Pack folder; created if missing [default: current folder]
+    /// Pack folder, created if missing [default: current folder]
     #[arg(long, value_name = "DIR")]
     pub pack: Option<PathBuf>,
-    /// Topic in the library [default: the pack's name]
+    /// Heading in the library [default: the pack's name]
     #[arg(long)]
     pub topic: Option<String>,
 }
@@ -311,16 +312,16 @@ pub struct AuthorCheck {
     /// Questions, packs, or folders of packs [default: current folder]
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Also prove on this CPython (3.10 to 3.14); auto: the newest one on the PATH that fits each question
+    /// Prove on this CPython too (3.10 to 3.14); `auto` picks the newest installed one that each question allows
     #[arg(long, value_name = "PATH|auto")]
     pub python: Option<OsString>,
     /// Run `mypy --strict` on both programs; set FENCEPOST_MYPY if mypy is not on the PATH
     #[arg(long)]
     pub mypy: bool,
-    /// Write the stamp `[verified]` into proved questions; implies `--python auto` and `--mypy`
+    /// Write a `[verified]` stamp into questions that pass; implies `--python auto` and `--mypy`
     #[arg(long)]
     pub stamp: bool,
-    /// Warn about facts checked more than this many days ago
+    /// Warn about facts last checked more than this many days ago
     #[arg(long, value_name = "DAYS", allow_hyphen_values = true, value_parser = days)]
     pub stale: Option<u32>,
     /// Report format
@@ -338,18 +339,18 @@ pub struct AuthorPreview {
 /// Report formats of `author check`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CheckFormat {
-    /// Text for people
+    /// Plain text
     Text,
     /// One JSON document
     Json,
-    /// GitHub annotations on the lines of a change
+    /// GitHub workflow commands, shown beside the lines of a change
     Github,
 }
 
 /// Output formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// Text for people
+    /// Plain text
     Text,
     /// One JSON document
     Json,
@@ -362,10 +363,10 @@ fn levels() -> impl TypedValueParser<Value = Level> {
 
 fn part(text: &str) -> Result<Part, String> {
     let known = Part::ALL.map(Part::word);
-    Part::ALL.into_iter().find(|part| part.word() == text).ok_or_else(|| format!("the parts are {}", known.join(", ")))
+    Part::ALL.into_iter().find(|part| part.word() == text).ok_or_else(|| format!("must be one of {}", known.join(", ")))
 }
 
-/// Reads `--timeout`. Even an empty program takes some milliseconds.
+/// Parses `--timeout`. Even an empty program takes some milliseconds, so less than 0.1 is refused.
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds >= 0.1 && seconds <= Limits::MAX_WALL.as_secs_f64() => Ok(seconds),
@@ -377,7 +378,7 @@ fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("must be a whole number from 0 to {}", u64::MAX))
 }
 
-/// Reads `--limit`. A quiz without questions would pass, so 0 is an error.
+/// Parses `--limit`. A quiz without questions would pass, so 0 is refused as a mistake.
 fn limit(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) => Err("must be at least 1".into()),

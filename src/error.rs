@@ -1,29 +1,29 @@
-//! Errors that end a command, and the table of exit codes.
+//! Errors that end a command, and the exit codes.
 //!
-//! Mistakes in questions are `content::diagnostic`s instead, because all of them are listed.
+//! Mistakes in questions are `content::diagnostic`s instead, since a command lists all of them.
 
-use std::fmt;
 use std::process::ExitCode;
+use std::{fmt, io};
 
-/// Exit codes, the same for every command and every output format.
+/// Exit codes, the same for every command and output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// 0: done, and passed where there was something to pass.
+    /// 0: done; whatever was graded or checked passed.
     Done,
-    /// 1: done, but below the pass mark, or a program or a proof failed.
+    /// 1: below the pass mark, a failed check or a failed proof.
     Failed,
     /// 2: invalid arguments or answers.
     Usage,
-    /// 3: invalid or unreadable questions.
+    /// 3: some questions cannot be used.
     Content,
-    /// 4: internal error: the runner or the disk failed.
+    /// 4: fencepost itself failed, for example the runner or the disk.
     Machinery,
-    /// 128 + the signal that ended it: 129 SIGHUP, 130 SIGINT, 131 SIGQUIT, 143 SIGTERM.
+    /// 128 + the signal that ended fencepost: 129 SIGHUP, 130 SIGINT, 131 SIGQUIT, 143 SIGTERM.
     Signal(u8),
 }
 
 impl Exit {
-    /// The status that the shell sees.
+    /// The number that the shell sees.
     pub fn code(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -42,38 +42,43 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// The reason why a command failed.
+/// Failure of a command.
 #[derive(Debug)]
 pub struct Error {
-    /// The exit code.
+    /// Exit code.
     pub exit: Exit,
-    /// A lower-case fragment, with the user's words in backticks.
+    /// Lower-case fragment, with the user's words in backticks.
     pub message: String,
-    /// Next steps; each names a command, a key or a file.
+    /// Next steps, each naming a command, a key or a file.
     pub hints: Vec<String>,
-    /// The error of the system or a library.
+    /// Underlying error.
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
 impl Error {
-    /// An error with an exit code.
+    /// Creates an error that ends with `exit`.
     pub fn new(exit: Exit, message: impl Into<String>) -> Self {
         Self { exit, message: message.into(), hints: Vec::new(), source: None }
     }
 
-    /// Invalid arguments or answers.
+    /// Creates an error for invalid arguments or answers.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(Exit::Usage, message)
     }
 
-    /// Invalid or unreadable questions.
+    /// Creates an error for questions that cannot be used.
     pub fn content(message: impl Into<String>) -> Self {
         Self::new(Exit::Content, message)
     }
 
-    /// An internal error.
+    /// Creates an error for a failure of fencepost itself.
     pub fn machinery(message: impl Into<String>) -> Self {
         Self::new(Exit::Machinery, message)
+    }
+
+    /// Creates an error for a failed write to standard output.
+    pub fn output(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::machinery("cannot write to standard output").because(source)
     }
 
     /// Adds a next step.
@@ -83,11 +88,24 @@ impl Error {
         self
     }
 
-    /// Adds the cause.
+    /// Adds the underlying error.
     #[must_use]
     pub fn because(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.source = Some(source.into());
         self
+    }
+}
+
+/// Turns the result of a write to standard output into ours. A closed pipe, as in `fencepost list | head -1`, is not an
+/// error.
+///
+/// # Errors
+///
+/// The write failed for another reason.
+pub fn written(result: io::Result<()>) -> Result<(), Error> {
+    match result {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::output(error)),
+        _ => Ok(()),
     }
 }
 

@@ -1,18 +1,16 @@
-//! `fencepost completions`: prints a shell's script, and answers when the script asks for completions.
+//! `fencepost completions`: prints a shell's completion script, and answers the script's queries.
 //!
-//! The scripts are clap's. They contain no commands: they start this program again, so they are never out of date.
-
-mod files;
+//! The script contains no commands itself: it starts fencepost for each completion, so it is never out of date.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use clap::builder::ValueHint;
 use clap::{Arg, Command, CommandFactory as _};
-use clap_complete::env::{CompleteEnv, EnvCompleter, Fish, Powershell, Shells};
-use clap_complete::{ArgValueCandidates, CompletionCandidate};
+use clap_complete::env::{CompleteEnv, Shells};
+use clap_complete::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter};
 
-use self::files::ShellFiles;
 use crate::cli::{Cli, Shell};
 use crate::commands::print;
 use crate::content::catalog::Catalog;
@@ -21,52 +19,56 @@ use crate::error::{Error, Exit};
 use crate::script::selection::slug;
 use crate::text;
 
-/// The variable that the scripts set to the name of the shell.
+/// Variable that the scripts set to the name of their shell.
 const ASKED: &str = "FENCEPOST_COMPLETE";
 
 pub(super) fn run(shell: Shell) -> Result<Exit, Error> {
     let failed = |error: std::io::Error| Error::machinery("cannot write the script").because(error);
-    let completer: &dyn EnvCompleter = match shell {
-        Shell::Bash => &ShellFiles::Bash,
-        Shell::Zsh => &ShellFiles::Zsh,
-        Shell::Fish => &Fish,
-        Shell::Powershell => &Powershell,
+    let name = match shell {
+        Shell::Bash => "bash",
+        Shell::Zsh => "zsh",
+        Shell::Fish => "fish",
+        Shell::Powershell => "powershell",
     };
+    let shells = Shells::builtins();
+    let completer =
+        shells.completer(name).ok_or_else(|| Error::machinery(format!("no completion script for {name}")))?;
     let mut script = Vec::new();
     completer.write_registration(ASKED, "fencepost", "fencepost", "fencepost", &mut script).map_err(failed)?;
     print(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }
 
-/// Answers a shell that asks for completions. Returns `None` if none asks.
+/// Adds completers for values to `command`.
+fn completed(command: Command) -> Command {
+    let with_values = |arg: Arg| match arg.get_id().as_str() {
+        "question" | "questions" => arg.add(ArgValueCandidates::new(questions)),
+        "topic" => arg.add(ArgValueCandidates::new(topics)),
+        _ if arg.get_value_hint() == ValueHint::AnyPath => {
+            let paths = PathCompleter::any().filter(|path: &Path| path.to_str().is_some_and(is_word));
+            arg.add(ArgValueCompleter::new(paths))
+        }
+        _ => arg,
+    };
+    command.mut_args(with_values).mut_subcommands(completed)
+}
+
+/// Answers a shell's completion query; `None` if there is none.
 pub(crate) fn complete_if_asked() -> Result<Option<Exit>, Error> {
-    // Without the variable, every other start stays as fast as it is.
+    // Checked first, so that normal starts stay fast.
     if std::env::var_os(ASKED).is_none() {
         return Ok(None);
     }
     let here = std::env::current_dir().ok();
-    let shells = Shells(&[&ShellFiles::Bash, &Fish, &Powershell, &ShellFiles::Zsh]);
-    let asked = CompleteEnv::with_factory(command).var(ASKED).shells(shells);
+    let asked = CompleteEnv::with_factory(|| completed(Cli::command())).var(ASKED);
     match asked.try_complete(std::env::args_os(), here.as_deref()) {
         Ok(true) => Ok(Some(Exit::Done)),
         Ok(false) => Ok(None),
-        Err(error) => Err(Error::usage(format!("`{ASKED}` is set, and nothing can be completed")).because(error)),
+        Err(error) => Err(Error::usage(format!("invalid completion query in `{ASKED}`")).because(error)),
     }
 }
 
-/// The command line, with the names of questions and topics as candidates.
-fn command() -> Command {
-    let question = |arg: Arg| arg.add(ArgValueCandidates::new(questions));
-    Cli::command()
-        .mut_subcommand("play", |play| play.mut_arg("question", question))
-        .mut_subcommand("show", |show| show.mut_arg("question", question))
-        .mut_subcommand("run", |run| run.mut_arg("question", question))
-        .mut_subcommand("quiz", |quiz| {
-            quiz.mut_arg("questions", question).mut_arg("topic", |arg| arg.add(ArgValueCandidates::new(topics)))
-        })
-}
-
-/// The questions by their full names and, where it is enough, by their ids, with their titles.
+/// Lists questions with their titles: by full name and, if it is unique, by id.
 fn questions() -> Vec<CompletionCandidate> {
     let catalog = catalog();
     let mut candidates = Vec::new();
@@ -79,25 +81,25 @@ fn questions() -> Vec<CompletionCandidate> {
     candidates
 }
 
-/// The topics, each as one word.
+/// Lists the topics, each as one word.
 fn topics() -> Vec<CompletionCandidate> {
     let topics: BTreeSet<String> = catalog().questions.iter().map(|entry| slug(&entry.card.topic)).collect();
     topics.into_iter().filter(|topic| is_word(topic)).map(CompletionCandidate::new).collect()
 }
 
-/// Returns true if every shell reads `name` as one literal word. Shells insert names as they are, and PowerShell evaluates
-/// the line at each completion: the name of someone else's folder must not become a command.
+/// True if `name` is one literal word in every shell. Shells insert it unquoted, and PowerShell evaluates the line at each
+/// completion: the name of someone else's file must not become a command.
 fn is_word(name: &str) -> bool {
     name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '+'))
 }
 
-/// The questions of the command that is being typed. Files with errors are left out, since a shell cannot show errors.
+/// Loads the questions for the command being typed. Errors are ignored: a completion cannot show them.
 fn catalog() -> Catalog {
     let folders = content_folders(std::env::args_os());
     load::load(&folders).or_else(|_| load::load(&[])).unwrap_or_default()
 }
 
-/// The folders that `words` name with `--content`.
+/// Finds the folders of `--content` in `words`.
 fn content_folders(words: impl IntoIterator<Item = OsString>) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     // Bash passes `--content=DIR` as three words.
@@ -108,22 +110,46 @@ fn content_folders(words: impl IntoIterator<Item = OsString>) -> Vec<PathBuf> {
             None if word == "--content" => words.next(),
             None => None,
         };
-        folders.extend(folder.map(home_expanded).filter(|folder| folder.is_dir()));
+        let as_typed = folder.iter().map(PathBuf::from);
+        let as_meant = folder.iter().filter_map(|folder| folder.to_str()).map(unquoted);
+        folders.extend(as_typed.chain(as_meant).find(|folder| folder.is_dir()));
     }
     folders
 }
 
-/// Replaces `~`, which bash and zsh pass on as it was typed.
-fn home_expanded(word: OsString) -> PathBuf {
-    match (word.to_str().and_then(|word| word.strip_prefix("~/")), std::env::home_dir()) {
-        (Some(rest), Some(home)) => home.join(rest),
-        _ => PathBuf::from(word),
+/// Expands quotes and `~` in `word`, which bash and zsh pass as typed.
+fn unquoted(word: &str) -> PathBuf {
+    let mut out = String::new();
+    let mut quote = None;
+    let mut chars = word.chars();
+    while let Some(c) = chars.next() {
+        match (c, quote) {
+            ('\\', None | Some('"')) => out.extend(chars.next()),
+            ('\'' | '"', None) => quote = Some(c),
+            (c, Some(quoted)) if c == quoted => quote = None,
+            (c, _) => out.push(c),
+        }
+    }
+    match (word.strip_prefix("~/"), std::env::home_dir()) {
+        (Some(_), Some(home)) => home.join(out.trim_start_matches("~/")),
+        _ => PathBuf::from(out),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn folders_are_found_as_they_are_quoted() {
+        for word in ["a b", "'a b'", "\"a b\"", "a\\ b", "a' b'"] {
+            assert_eq!(unquoted(word), PathBuf::from("a b"), "{word}");
+        }
+        assert_eq!(unquoted("it\\'s"), PathBuf::from("it's"));
+        assert_eq!(unquoted("\"a"), PathBuf::from("a"));
+        assert_eq!(unquoted("a\\"), PathBuf::from("a"));
+        assert_eq!(unquoted("~"), PathBuf::from("~"));
+    }
 
     #[test]
     fn names_that_a_shell_would_take_apart_are_left_out() {

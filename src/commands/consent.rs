@@ -1,7 +1,7 @@
-//! Asks before someone else's program runs in a sandbox that does not keep it from files and network.
+//! Asks before someone else's program runs in a sandbox that cannot keep it from files and network.
 //!
-//! Programs that ship with fencepost may run anywhere. All others, and every fix that was handed in, run only in a sandbox
-//! that contains them, or if the user agrees. Scripts agree with `--trust-pack`.
+//! Programs that ship with fencepost may run anywhere. All others need a sandbox that contains them, or the user's consent,
+//! which scripts give with `--trust-pack`. A submitted fix counts as someone else's, even for a shipped question.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -11,26 +11,26 @@ use crate::error::Error;
 use crate::runner::{Level, Missing};
 use crate::text;
 
-/// Tells how strong the sandbox is. It is asked only when that matters.
+/// Inspects the sandbox, on demand, since that starts the runner.
 pub(super) trait Inspect {
-    /// Returns the level, and the parts that are missing for the full one.
+    /// Returns the level, and what is missing for the full one.
     fn inspect(&self) -> Result<(Level, Vec<Missing>), Error>;
 }
 
-/// Programs that may be someone else's.
+/// Sources of programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Programs {
-    /// The programs of a question.
+    /// The question's own programs.
     OfQuestion,
-    /// A fix that was handed in.
+    /// A submitted fix.
     HandedIn,
 }
 
-/// Most columns of a name in a question to the user.
+/// Most columns of a pack's name in the question to the user.
 const NAME: usize = 60;
 
 impl Programs {
-    /// True if these programs of `entry` may run without a sandbox.
+    /// True if these programs for `entry` may run without a sandbox.
     pub(super) fn run_anywhere(self, entry: &Entry, trusted: &[String]) -> bool {
         (self == Self::OfQuestion && entry.shipped) || trusted.contains(&entry.name.pack)
     }
@@ -40,16 +40,16 @@ impl Programs {
         let shown = |name: &str| text::shorten(&text::line(name), NAME).into_owned();
         match self {
             Self::OfQuestion => format!("the pack `{}` did not come with fencepost", shown(&entry.name.pack)),
-            Self::HandedIn => format!("the fix for `{}` was handed in", shown(&entry.name.to_string())),
+            Self::HandedIn => format!("the fix for `{}` was submitted by someone else", shown(&entry.name.to_string())),
         }
     }
 }
 
-/// Checks that these programs of `entry` may run.
+/// Checks that these programs for `entry` may run, or asks the user.
 ///
 /// # Errors
 ///
-/// The sandbox is too weak for someone else's program, and the user did not agree.
+/// The sandbox cannot contain them, and nobody consented.
 pub(super) fn obtain(
     programs: Programs,
     entry: &Entry,
@@ -74,10 +74,10 @@ pub(super) fn obtain(
         Programs::HandedIn => ("it was", "it"),
     };
     Err(Error::usage(format!("{origin}, and {was} not run: {why}"))
-        .hint(format!("read the programs first; then use `--trust-pack {pack}` to run {them}")))
+        .hint(format!("look at the programs first; then `--trust-pack {pack}` runs {them}")))
 }
 
-/// Says which parts of the sandbox are missing, and why.
+/// Explains the level of the sandbox.
 pub(super) fn reasons(level: Level, missing: &[Missing]) -> String {
     let reasons: BTreeSet<String> =
         missing.iter().map(|missing| format!("{} ({})", missing.part.word(), missing.reason)).collect();
@@ -85,12 +85,12 @@ pub(super) fn reasons(level: Level, missing: &[Missing]) -> String {
     format!("the sandbox is only at level {level} and lacks {}", reasons.join(", "))
 }
 
-/// The question to the user. No name in it can start a line of its own.
+/// Phrases the question to the user. No name in it can start a line of its own.
 fn question(origin: &str, why: &str) -> String {
     let (first, rest) = origin.split_at(1);
     let origin = format!("{}{rest}", first.to_uppercase());
     format!(
-        "{}\nThe programs could read and change your files. Run them? [y/N] ",
+        "{}\nThe program could read and change your files. Run it? [y/N] ",
         text::line(&format!("{origin}, and {why}."))
     )
 }
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn strangers_run_only_where_they_are_contained_or_trusted() {
+    fn unshipped_programs_run_only_if_contained_or_trusted() {
         let trusted = vec!["theirs".to_owned()];
         for level in [Level::Full, Level::NoLandlock, Level::LimitsOnly, Level::None] {
             let sandbox = Sandbox(level);

@@ -1,4 +1,4 @@
-//! `fencepost doctor`: reports the sandbox, the terminal, the files and the packs of this machine.
+//! `fencepost doctor`: reports what works on this machine, what is missing, and why.
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
@@ -13,6 +13,7 @@ use crate::content::load;
 use crate::error::{Error, Exit};
 use crate::runner::cpython::Interpreter;
 use crate::runner::{Engine, Missing};
+use crate::script::report::Versioned;
 use crate::settings::Places;
 use crate::text::{self, counted};
 use crate::tui::theme;
@@ -21,15 +22,14 @@ pub(super) fn run(session: &Session, args: &Doctor) -> Result<Exit, Error> {
     let report = examine(session);
     print(&match args.format {
         Format::Text => text::block(&report.page()).into_owned(),
-        Format::Json => json(&report)?,
+        Format::Json => json(&Versioned::new(&report))?,
     })?;
     Ok(report.exit())
 }
 
-/// The whole report. A part that cannot be examined has an error instead.
+/// Findings. A part that cannot be examined says why instead.
 #[derive(Serialize)]
 struct Report {
-    format: u32,
     version: &'static str,
     system: String,
     runner: Runner,
@@ -40,7 +40,7 @@ struct Report {
     packs: Vec<Pack>,
     /// Problems in the files of the packs.
     problems: Vec<Problem>,
-    /// The error of a `--content` folder that cannot be read.
+    /// Error for the folders of `--content`.
     #[serde(skip_serializing_if = "Option::is_none")]
     content_error: Option<String>,
 }
@@ -64,7 +64,7 @@ struct CPython {
 struct Terminal {
     input: bool,
     output: bool,
-    /// Columns and lines, if the output is a terminal.
+    /// Columns and lines; `None` without a terminal.
     size: Option<(u16, u16)>,
     kind: Option<String>,
     colour: bool,
@@ -91,7 +91,7 @@ struct Pack {
 #[derive(Serialize)]
 struct Problem {
     file: String,
-    /// From 1, as is the column, which counts characters.
+    /// From 1, like the column, which counts characters.
     line: usize,
     column: usize,
     severity: &'static str,
@@ -106,7 +106,6 @@ fn examine(session: &Session) -> Report {
         Err(error) => (load::load(&[]).unwrap_or_default(), Some(error.to_string())),
     };
     Report {
-        format: 1,
         version: env!("CARGO_PKG_VERSION"),
         system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         runner: runner(session),
@@ -138,7 +137,7 @@ fn terminal(session: &Session) -> Terminal {
     Terminal {
         input: io::stdin().is_terminal(),
         output,
-        size: if output { crossterm::terminal::size().ok() } else { None },
+        size: if output { ratatui::crossterm::terminal::size().ok() } else { None },
         kind: variable("TERM"),
         colour: session.colour(&io::stdout()),
         unicode: !theme::needs_ascii(variable),
@@ -156,7 +155,7 @@ fn data(session: &Session) -> Data {
     }
 }
 
-/// Lists the packs, also those without a usable question.
+/// Lists the packs, including those without usable questions.
 fn packs(catalog: &Catalog) -> Vec<Pack> {
     let mut packs: Vec<Pack> = catalog
         .packs
@@ -211,43 +210,45 @@ impl Report {
 
     fn page(&self) -> String {
         let mut out = format!("fencepost {} on {}\n", self.version, self.system);
-        let heading = |out: &mut String, words: &str| {
-            let _ = writeln!(out, "\n{words}");
-        };
-        let row = |out: &mut String, name: &str, value: &str| {
-            let _ = writeln!(out, "  {name:<10} {value}");
-        };
-        heading(&mut out, "Runner");
+        out.push_str("\nRunning programs\n");
         match &self.runner.engine {
             Some(engine) => {
-                row(&mut out, "engine", &format!("{} {}, Python {}", engine.name, engine.version, engine.python));
-                row(&mut out, "sandbox", engine.sandbox.word());
+                let _ = writeln!(out, "  engine     {} {}, Python {}", engine.name, engine.version, engine.python);
+                let _ = writeln!(out, "  sandbox    {}", engine.sandbox);
             }
             None => {
-                let error = self.runner.error.as_deref().unwrap_or_default();
-                row(&mut out, "engine", &format!("does not start: {error}"));
+                let _ =
+                    writeln!(out, "  engine     failed to start: {}", self.runner.error.as_deref().unwrap_or_default());
             }
         }
         for missing in &self.runner.missing {
-            row(&mut out, "missing", &format!("{}: {}", missing.part.word(), missing.reason));
+            let _ = writeln!(out, "  missing    {}: {}", missing.part.word(), missing.reason);
         }
         for python in &self.cpythons {
-            row(&mut out, "CPython", &format!("{} at {}", python.version, python.path));
+            let _ = writeln!(out, "  CPython    {} at {}", python.version, python.path);
         }
         if self.cpythons.is_empty() {
-            row(&mut out, "CPython", "none on the PATH (optional)");
+            out.push_str("  CPython    none on the PATH (optional)\n");
         }
-        heading(&mut out, "Terminal");
-        let size = self.terminal.size.map(|(columns, lines)| format!("{columns} columns, {lines} lines"));
-        row(&mut out, "size", size.as_deref().unwrap_or("output is not a terminal"));
-        row(&mut out, "type", self.terminal.kind.as_deref().unwrap_or("TERM is not set"));
-        row(&mut out, "colours", if self.terminal.colour { "yes" } else { "no" });
-        row(&mut out, "characters", if self.terminal.unicode { "Unicode" } else { "ASCII (from the locale)" });
-        heading(&mut out, "Files");
+        out.push_str("\nTerminal\n");
+        match self.terminal.size {
+            Some((columns, lines)) => {
+                let _ = writeln!(out, "  size       {columns} columns, {lines} lines");
+            }
+            None => out.push_str("  size       the output is not a terminal\n"),
+        }
+        let _ = writeln!(out, "  kind       {}", self.terminal.kind.as_deref().unwrap_or("TERM is not set"));
+        let _ = writeln!(out, "  colours    {}", if self.terminal.colour { "yes" } else { "no" });
+        let _ = writeln!(
+            out,
+            "  characters {}",
+            if self.terminal.unicode { "Unicode" } else { "ASCII, because of the locale" }
+        );
+        out.push_str("\nData\n");
         let missing = self.data.error.as_deref().unwrap_or_default();
-        row(&mut out, "progress", self.data.progress.as_deref().unwrap_or(missing));
-        row(&mut out, "settings", self.data.settings.as_deref().unwrap_or(missing));
-        heading(&mut out, "Packs");
+        let _ = writeln!(out, "  progress   {}", self.data.progress.as_deref().unwrap_or(missing));
+        let _ = writeln!(out, "  settings   {}", self.data.settings.as_deref().unwrap_or(missing));
+        out.push_str("\nPacks\n");
         let names: Vec<_> = self.packs.iter().map(|pack| text::line(&pack.name)).collect();
         let width = names.iter().map(|name| text::width(name)).max().unwrap_or(0);
         for (pack, name) in self.packs.iter().zip(&names) {
@@ -256,20 +257,24 @@ impl Report {
             if !pack.shipped {
                 facts.push("not shipped".into());
             }
-            let problems = [(pack.errors, "error"), (pack.warnings, "warning")];
-            facts.extend(problems.iter().filter(|(count, _)| *count > 0).map(|(count, noun)| counted(*count, noun)));
+            if pack.errors > 0 {
+                facts.push(counted(pack.errors, "error"));
+            }
+            if pack.warnings > 0 {
+                facts.push(counted(pack.warnings, "warning"));
+            }
             let _ = writeln!(out, "  {name}{gap}  {}", facts.join(", "));
         }
         if let Some(error) = &self.content_error {
             let _ = writeln!(out, "  {error}");
         }
         if !self.problems.is_empty() {
-            heading(&mut out, "Problems");
+            out.push_str("\nProblems\n");
             for Problem { file, line, column, severity, code, message, .. } in &self.problems {
                 let problem = format!("  {file}:{line}:{column}: {severity}[{code}]: {message}");
                 let _ = writeln!(out, "{}", text::line(&problem));
             }
-            out.push_str("  `fencepost list` shows the lines, and how to fix them.\n");
+            out.push_str("  `fencepost list` shows each with its source and how to fix it.\n");
         }
         out
     }

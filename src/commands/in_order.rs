@@ -1,20 +1,20 @@
-//! Works on several tasks at once and reports their results in order.
+//! Runs tasks on several threads and reports their results in the order of the tasks.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-/// The number of processor cores that are available; 1 if unknown.
+/// Returns the number of cores, or 1 if unknown.
 pub(super) fn cores() -> usize {
     thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Does `work` on every task, `at_once` of them at a time, and passes the results to `tell` in the order of the tasks.
+/// Runs `work` on every task, `at_once` at a time. Passes each result to `tell` once all earlier ones have been passed.
 ///
 /// # Errors
 ///
-/// `tell` failed. Tasks that run then are finished, and no more are started.
+/// `tell` failed. Running tasks are then finished, and no others are started.
 pub(super) fn in_order<T: Sync, R: Send, E>(
     tasks: &[T],
     at_once: usize,
@@ -52,7 +52,7 @@ pub(super) fn in_order<T: Sync, R: Send, E>(
         };
         let ended = tell_all();
         over.store(true, Ordering::Relaxed);
-        // Threads that wait to send a result must not wait for ever.
+        // Unblocks threads that wait to send a result.
         drop(results);
         ended
     })

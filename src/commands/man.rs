@@ -1,4 +1,4 @@
-//! `fencepost man`: the manual page, generated from the clap definition.
+//! `fencepost man`: the manual page, generated from the command-line definition.
 
 use std::io::Write as _;
 
@@ -10,12 +10,13 @@ use crate::cli::Cli;
 use crate::commands::print;
 use crate::error::{Error, Exit};
 
+/// Exit codes and their meanings.
 const EXIT_CODES: [(&str, &str); 6] = [
-    ("0", "done, and passed where there was something to pass"),
-    ("1", "done, but below the pass mark, or a program or a proof failed"),
+    ("0", "done; whatever was graded or checked passed"),
+    ("1", "below the pass mark, a failed check or a failed proof"),
     ("2", "invalid arguments or answers"),
-    ("3", "invalid or unreadable questions"),
-    ("4", "internal error: the runner or the disk failed"),
+    ("3", "some questions cannot be used"),
+    ("4", "fencepost itself failed, for example the runner or the disk"),
     ("129, 130, 131, 143", "ended by SIGHUP, SIGINT, SIGQUIT or SIGTERM"),
 ];
 
@@ -26,7 +27,7 @@ pub(super) fn run() -> Result<Exit, Error> {
     Ok(Exit::Done)
 }
 
-/// Writes one page for all commands, so that a search finds everything.
+/// Renders one page for all commands, so that readers can search it.
 fn page() -> std::io::Result<Vec<u8>> {
     let mut command = Cli::command();
     command.build();
@@ -50,7 +51,7 @@ fn page() -> std::io::Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Writes the synopsis. clap_mangen's own omits the values of options.
+/// Writes the synopsis. The renderer's own section leaves out the values of options.
 fn synopsis(command: &Command) -> String {
     let mut line = vec![bold(command.get_name())];
     for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
@@ -72,12 +73,12 @@ fn synopsis(command: &Command) -> String {
     section.to_roff()
 }
 
-/// Writes the section of one command, and those of its subcommands.
+/// Writes the sections of a command and its subcommands.
 fn commands(out: &mut Vec<u8>, verb: &Command, name: &str) -> std::io::Result<()> {
     let own: Vec<&Command> = verb.get_subcommands().filter(|verb| verb.get_name() != "help").collect();
     // Global options are listed once, at the top.
     let everywhere = |arg: &Arg| arg.is_global_set() || arg.get_id() == "help";
-    // A command with nothing but subcommands gets no section.
+    // A command that only groups others gets no section.
     if own.is_empty() || verb.get_arguments().any(|arg| !everywhere(arg)) {
         let mut heading = Roff::new();
         heading.control("SH", [format!("fencepost {name}").to_uppercase().as_str()]);
@@ -87,7 +88,7 @@ fn commands(out: &mut Vec<u8>, verb: &Command, name: &str) -> std::io::Result<()
         let verb = verb.clone().mut_args(|arg| if everywhere(&arg) { arg.hide(true) } else { arg });
         let mut options = Vec::new();
         Man::new(verb).render_options_section(&mut options)?;
-        // The command's heading replaces that of its options, and the preamble is written already.
+        // The command's own heading replaces the preamble and the heading of the options.
         let options = String::from_utf8_lossy(&options);
         let options = options.split_once(".SH OPTIONS\n").map_or(&*options, |(_, below)| below);
         out.write_all(options.as_bytes())?;

@@ -1,4 +1,4 @@
-//! One file per command: wires the command line to the parts that do the work.
+//! Commands, one file each: wiring between the command line and the modules that do the work.
 
 mod author;
 pub(crate) mod completions;
@@ -19,21 +19,22 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::cli::{Cli, ColorChoice, Command, Global};
 use crate::commands::consent::{Inspect, Programs};
 use crate::content::catalog::{Catalog, Entry, LookupError};
 use crate::content::diagnostic::{Diagnostic, Severity};
 use crate::content::{load, render, versions};
-use crate::error::{Error, Exit};
+use crate::error::{self, Error, Exit};
 use crate::runner::cpython::Interpreter;
 use crate::runner::{Level, Missing, Sandboxed};
 use crate::script::ascii;
 use crate::settings::Places;
-use crate::stdout;
 use crate::text;
 
-/// Columns of text if the width of the terminal is unknown.
-const DEFAULT_WIDTH: usize = 80;
+/// Columns of text when the width of the terminal is unknown.
+const USUAL_WIDTH: usize = 80;
 
 /// Runs one command.
 ///
@@ -56,13 +57,13 @@ pub fn run(cli: Cli) -> Result<Exit, Error> {
     }
 }
 
-/// The global options, and what follows from them.
+/// Context of a command.
 struct Session {
     global: Global,
 }
 
 impl Session {
-    /// Loads the questions and prints all problems of their files.
+    /// Loads all questions and prints the problems in them.
     fn catalog(&self) -> Result<Catalog, Error> {
         let catalog = load::load(&self.global.content)?;
         if !catalog.problems.is_empty() {
@@ -77,14 +78,14 @@ impl Session {
         Ok(catalog)
     }
 
-    /// The runner, which starts this program again as its hidden template.
+    /// Returns the runner, which starts this program again as the hidden template.
     fn runner(&self) -> Result<Sandboxed, Error> {
         let executable = std::env::current_exe()
-            .map_err(|error| Error::machinery("cannot find the fencepost executable").because(error))?;
+            .map_err(|error| Error::machinery("cannot find fencepost's own executable").because(error))?;
         Ok(Sandboxed::without(executable, self.global.without.clone()))
     }
 
-    /// The runner on the CPython of `--python`, for a question that supports the versions in `range`.
+    /// Returns the runner for `--python`. `auto` means the newest CPython that the question's `range` allows.
     fn runner_on(&self, python: Option<&OsStr>, range: &str) -> Result<Sandboxed, Error> {
         let Some(python) = python else { return self.runner() };
         let found = if python == "auto" { newest_cpython(range) } else { Interpreter::find(python) };
@@ -93,12 +94,12 @@ impl Session {
         Ok(self.runner()?.with_python(interpreter))
     }
 
-    /// Checks that the programs of `entry` may run on `runner`; asks the user if necessary.
+    /// Checks that the programs of `entry` may run on `runner`, or asks the user.
     fn may_run(&self, entry: &Entry, runner: &Sandboxed) -> Result<(), Error> {
         consent::obtain(Programs::OfQuestion, entry, &self.global.trust_pack, runner)
     }
 
-    /// Checks the same for a fix that someone handed in for `entry`.
+    /// Checks that a submitted fix for `entry` may run on `runner`, or asks the user.
     fn may_run_handed_in(&self, entry: &Entry, runner: &Sandboxed) -> Result<(), Error> {
         consent::obtain(Programs::HandedIn, entry, &self.global.trust_pack, runner)
     }
@@ -110,7 +111,7 @@ impl Session {
         }
     }
 
-    /// True if `stream` gets colours. See <https://no-color.org>.
+    /// True if colours go to `stream`. See <https://no-color.org>.
     fn colour(&self, stream: &impl IsTerminal) -> bool {
         match self.global.color {
             ColorChoice::Always => true,
@@ -123,7 +124,7 @@ impl Session {
     }
 }
 
-/// The newest CPython on the `PATH` in `range`, or else, with a note to the user, the newest of all.
+/// Finds the newest CPython on the `PATH` in `range`; if there is none, the newest of all, with a note to the user.
 fn newest_cpython(range: &str) -> Result<Interpreter, String> {
     let mut found = Interpreter::find_all().into_iter();
     if let Some(fits) = found.clone().find(|it| versions::allows(range, &it.version)) {
@@ -146,7 +147,7 @@ impl Inspect for Sandboxed {
     }
 }
 
-/// True if a file has an error and cannot be used.
+/// True if an error made a file of the catalog unusable.
 fn has_errors(catalog: &Catalog) -> bool {
     catalog.problems.iter().any(|problem| problem.severity == Severity::Error)
 }
@@ -163,47 +164,47 @@ fn find<'a>(catalog: &'a Catalog, text: &str) -> Result<&'a Arc<Entry>, Error> {
     })
 }
 
-/// True if `path` would be the file of the question that `text` names.
+/// True if `path` would be the file of the question named `text`.
 fn is_file_of(path: &Path, text: &str) -> bool {
     let (pack, id) = text.split_once('/').map_or((None, text), |(pack, id)| (Some(pack), id));
     let folder = path.parent().and_then(Path::file_name);
     path.file_stem().is_some_and(|stem| stem == id) && pack.is_none_or(|pack| folder.is_some_and(|name| name == pack))
 }
 
-/// Columns of the terminal; 80 if there is none.
+/// Returns the columns of the terminal, or 80 without one.
 fn width() -> usize {
     if !io::stdout().is_terminal() && !io::stderr().is_terminal() {
-        return DEFAULT_WIDTH;
+        return USUAL_WIDTH;
     }
-    match crossterm::terminal::size() {
-        // A terminal that does not know its size, as on a serial line, reports 0.
-        Ok((0, _)) | Err(_) => DEFAULT_WIDTH,
+    match ratatui::crossterm::terminal::size() {
+        // Terminals that do not know their size, such as serial lines, report 0.
+        Ok((0, _)) | Err(_) => USUAL_WIDTH,
         Ok((columns, _)) => usize::from(columns).max(20),
     }
 }
 
-/// Writes all of `text` to standard output. A reader that has gone is no error.
+/// Writes `text` to standard output. A closed pipe, as in `fencepost list | head -1`, is not an error.
 fn print(text: &str) -> Result<(), Error> {
     let mut out = io::stdout().lock();
-    stdout::written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    error::written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// Writes a message to standard error. If that fails, no one can be told.
+/// Writes a message to standard error, and ignores failure: there is nowhere left to report it.
 fn message(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// A JSON document that ends with a newline.
-fn json(value: &impl serde::Serialize) -> Result<String, Error> {
-    ascii_json(serde_json::to_string_pretty(value))
+/// Formats a JSON document over several lines.
+fn json(value: &impl Serialize) -> Result<String, Error> {
+    visible(serde_json::to_string_pretty(value))
 }
 
-/// A JSON document on one line, which ends with a newline.
-fn json_line(value: &impl serde::Serialize) -> Result<String, Error> {
-    ascii_json(serde_json::to_string(value))
+/// Formats a JSON document on one line.
+fn json_line(value: &impl Serialize) -> Result<String, Error> {
+    visible(serde_json::to_string(value))
 }
 
-fn ascii_json(text: serde_json::Result<String>) -> Result<String, Error> {
-    let text = text.map_err(|error| Error::machinery("cannot write the report as JSON").because(error))?;
-    Ok(ascii::visible(&(text + "\n")).into_owned())
+fn visible(json: serde_json::Result<String>) -> Result<String, Error> {
+    let text = json.map_err(|error| Error::machinery("cannot write the report as JSON").because(error))?;
+    Ok(ascii::visible(&text).into_owned() + "\n")
 }

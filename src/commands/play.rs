@@ -1,6 +1,7 @@
 //! `fencepost` and `fencepost play`: the screens.
 //!
-//! The first frame does not wait for folders of questions, earlier results or the runner's template. They load behind it.
+//! The first frame waits for neither folders of questions, earlier results nor the runner's template: they are loaded on
+//! another thread.
 
 use std::collections::HashMap;
 use std::io::{self, IsTerminal};
@@ -23,9 +24,8 @@ use crate::quiz::repair::{KeptDraft, Repairs};
 use crate::quiz::time::Timestamp;
 use crate::quiz::{Action, Quiz, update};
 use crate::runner::Sandboxed;
-use crate::settings;
+use crate::settings::{self, Settings, ThemeName};
 use crate::text;
-use crate::tui::theme::ThemeName;
 use crate::tui::{self, outside};
 
 pub(super) fn run(session: &Session, question: Option<&str>, plain: bool) -> Result<Exit, Error> {
@@ -51,7 +51,7 @@ pub(super) fn run(session: &Session, question: Option<&str>, plain: bool) -> Res
                 Err(error) => Action::LoadFailed(format!("No more questions: {error}.")),
             });
         }
-        // Only programs of packs that did not ship with fencepost wait for this.
+        // Only programs of packs that did not ship wait for this.
         report(sandbox(&*template));
     };
     let memory = Box::new(Diary { opened, store: None });
@@ -62,7 +62,7 @@ pub(super) fn run(session: &Session, question: Option<&str>, plain: bool) -> Res
     tui::run(quiz, settings, runner, memory, &places.drafts, Box::new(late))
 }
 
-/// Runs the quiz as plain text.
+/// Plays in plain mode.
 fn lines(
     quiz: Quiz,
     runner: Arc<Sandboxed>,
@@ -70,7 +70,7 @@ fn lines(
     drafts: &Path,
     late: Late,
 ) -> Result<Exit, Error> {
-    // Ctrl-C ends the program, but not while an editor has the terminal.
+    // Ctrl-C ends fencepost as by default, but not while an editor has the terminal.
     let ours = Arc::new(AtomicBool::new(true));
     #[cfg(unix)]
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGQUIT] {
@@ -96,20 +96,20 @@ fn has_screens() -> bool {
     !terminal::is_dumb() && io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// Checks that the screens can be shown.
+/// Refuses to start the screens without a terminal.
 ///
 /// # Errors
 ///
-/// Input or output is not a terminal, or cannot move its cursor.
+/// Input or output is not a terminal, or the terminal cannot move its cursor.
 pub(super) fn must_have_terminal() -> Result<(), Error> {
     if !has_screens() {
-        return Err(Error::usage("the screens need a terminal that can move its cursor, for input and output")
+        return Err(Error::usage("the screens need a terminal with cursor movement, for input and output")
             .hint("`fencepost list`, `show`, `run` and `quiz` work without one"));
     }
     Ok(())
 }
 
-/// Makes the quiz that the first frame shows. Returns the folders that are still to be read.
+/// Returns the first state of the quiz, and the folders still to load.
 fn quiz(folders: &[PathBuf], question: Option<&str>) -> Result<(Quiz, Vec<PathBuf>), Error> {
     let Some(question) = question else {
         for folder in folders {
@@ -125,7 +125,7 @@ fn quiz(folders: &[PathBuf], question: Option<&str>) -> Result<(Quiz, Vec<PathBu
     Ok((quiz, Vec::new()))
 }
 
-/// Reports the strength of the sandbox to the quiz.
+/// Inspects the sandbox for the quiz.
 pub(super) fn sandbox(runner: &impl Inspect) -> Action {
     match runner.inspect() {
         Ok((level, missing)) => Action::Sandbox { level, why: consent::reasons(level, &missing) },
@@ -133,7 +133,7 @@ pub(super) fn sandbox(runner: &impl Inspect) -> Action {
     }
 }
 
-pub(super) fn settings(session: &Session, path: &Path) -> Result<tui::Settings, Error> {
+pub(super) fn settings(session: &Session, path: &Path) -> Result<Settings, Error> {
     let (mut settings, problems) = settings::load(path);
     if !problems.is_empty() {
         let safe = |words: &str| text::line(words).into_owned();
@@ -148,7 +148,7 @@ pub(super) fn settings(session: &Session, path: &Path) -> Result<tui::Settings, 
     Ok(settings)
 }
 
-/// Opens the database, hands it to the diary and reports earlier results.
+/// Opens the database, reports earlier results and hands the database to the diary.
 fn remember(path: &Path, diary: &Sender<Result<Store, String>>, report: &dyn Fn(Action)) {
     let opened = match Store::open(path, now()) {
         Ok(opened) => opened,
@@ -161,7 +161,7 @@ fn remember(path: &Path, diary: &Sender<Result<Store, String>>, report: &dyn Fn(
     };
     if let Some(aside) = opened.put_aside {
         report(Action::RememberFailed(format!(
-            "The progress file was damaged; it was renamed to {}.",
+            "The progress file was damaged; it was put aside as {}.",
             aside.display()
         )));
     }
@@ -176,11 +176,11 @@ fn remember(path: &Path, diary: &Sender<Result<Store, String>>, report: &dyn Fn(
             report(Action::Repairs(Repairs::default()));
         }
     }
-    // The diary is gone if the learner has left already.
+    // The receiver is gone if the learner has already quit.
     let _ = diary.send(Ok(opened.store));
 }
 
-/// Writes attempts to the database as soon as that is open.
+/// Memory backed by a database that may still be opening.
 struct Diary {
     opened: Receiver<Result<Store, String>>,
     store: Option<Result<Store, String>>,
@@ -201,7 +201,7 @@ impl Memory for Diary {
 }
 
 impl Diary {
-    /// Waits until the database is open.
+    /// Waits for the database to open.
     fn store(&mut self) -> Result<&mut Store, Error> {
         let opened = &self.opened;
         let never = || Err("the progress file was not opened".to_owned());

@@ -1,4 +1,4 @@
-//! A progress bar on standard error, if that is a terminal. It is wiped away before anything else is written.
+//! Progress bar on standard error, if that is a terminal. Clear it before other output.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,9 +6,10 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::commands::terminal;
 
+/// Columns of the bar.
 const WIDTH: usize = 30;
 
-/// A progress bar that any thread can move.
+/// Progress of work on several threads.
 pub(super) struct Progress {
     shown: bool,
     what: Mutex<&'static str>,
@@ -17,12 +18,13 @@ pub(super) struct Progress {
 }
 
 impl Progress {
+    /// Creates a bar without work.
     pub(super) fn new() -> Self {
         let shown = io::stderr().is_terminal() && !terminal::is_dumb();
         Self { shown, what: Mutex::new(""), all: AtomicUsize::new(0), done: AtomicUsize::new(0) }
     }
 
-    /// Starts work with `all` steps.
+    /// Starts work of `all` steps.
     pub(super) fn begin(&self, what: &'static str, all: usize) {
         *self.what.lock().unwrap_or_else(PoisonError::into_inner) = what;
         self.all.store(all, Ordering::Relaxed);
@@ -30,11 +32,12 @@ impl Progress {
         self.draw(0);
     }
 
-    /// Notes that a step is done.
+    /// Counts a finished step.
     pub(super) fn step(&self) {
         self.draw(self.done.fetch_add(1, Ordering::Relaxed) + 1);
     }
 
+    /// Clears the line.
     pub(super) fn clear(&self) {
         if self.shown {
             let _ = io::stderr().lock().write_all(b"\r\x1b[K");
@@ -47,7 +50,7 @@ impl Progress {
         }
         let what = self.what.lock().unwrap_or_else(PoisonError::into_inner);
         let all = self.all.load(Ordering::Relaxed);
-        // One write, so that other output cannot come between.
+        // One write, so that no other output comes in between.
         let _ = io::stderr().lock().write_all(bar(&what, done, all).as_bytes());
     }
 }

@@ -1,4 +1,4 @@
-//! Detects dumb terminals, from the environment alone.
+//! Capabilities of the terminal, from the environment.
 
 use std::ffi::OsStr;
 
@@ -7,7 +7,7 @@ pub(super) fn is_dumb() -> bool {
     names_dumb(std::env::var_os("TERM").as_deref(), cfg!(windows))
 }
 
-/// Windows does not set `TERM`. Elsewhere a terminal without a type can do nothing, see terminfo(5).
+/// True if `term`, the value of `TERM`, means a dumb terminal. Windows does not set it; see terminfo(5).
 fn names_dumb(term: Option<&OsStr>, windows: bool) -> bool {
     match term {
         None => !windows,

@@ -1,44 +1,35 @@
-//! The interpreters, and the levels and parts of the sandbox around them.
+//! Interpreters, and the levels of the sandbox around them.
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::cpython::{self, Interpreter};
 use super::python;
 
-/// The interpreter that ran a program, for the stamp beside its result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// Interpreter that ran a program, with the sandbox around it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Engine {
     /// "RustPython" or "CPython".
     pub name: String,
     /// The engine's own version, such as "0.5.0".
     pub version: String,
-    /// The version of Python that it implements, such as "3.14.0".
+    /// The Python version whose language it speaks, such as "3.14.0".
     pub python: String,
-    /// The sandbox around the program.
+    /// Level of the sandbox around the program.
     pub sandbox: Level,
 }
 
 impl Engine {
-    /// The built-in interpreter, or a CPython.
-    pub(super) fn new(python: Option<&Interpreter>, sandbox: Level) -> Self {
-        let (name, version, language) = match python {
-            None => (python::NAME, python::VERSION, python::LANGUAGE),
-            Some(found) => (cpython::NAME, found.version.as_str(), found.version.as_str()),
-        };
-        Self { name: name.to_owned(), version: version.to_owned(), python: language.to_owned(), sandbox }
-    }
-
-    /// True if its results may count in a grade: only the built-in interpreter keeps checks out of a program's reach.
+    /// True if its results may be graded: only the built-in interpreter keeps checks out of a program's reach.
     pub fn grades(&self) -> bool {
         self.name == python::NAME
     }
 }
 
-/// How much of the sandbox is in force, strongest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// Levels of the sandbox, strongest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// Landlock, seccomp and resource limits.
@@ -62,7 +53,7 @@ impl Level {
         }
     }
 
-    /// True if someone else's program may run at this level without asking.
+    /// True if someone else's program may run at this level without consent.
     pub fn contains_strangers(self) -> bool {
         self <= Self::NoLandlock
     }
@@ -100,11 +91,11 @@ impl Part {
     }
 }
 
-/// A part of the sandbox that is not in force.
+/// Part of the sandbox that is not in force.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Missing {
-    /// The part.
+    /// Missing part.
     pub part: Part,
-    /// The reason, for users.
+    /// Reason, for users.
     pub reason: String,
 }

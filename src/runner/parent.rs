@@ -1,8 +1,7 @@
-//! The side of the runner that the tutor sees: jobs go in, events come out, nothing blocks.
+//! Parent's side of the runner: takes jobs and reports events, without blocking.
 //!
-//! Owns the thread that starts templates and serves them. That thread lives as long as the runner, because the kernel
-//! ends a template when the *thread* that started it ends. Never parses or runs Python, and believes nothing that a
-//! child says without checking it.
+//! One thread starts the templates and serves them. It lives as long as the runner, because the kernel ends a template when
+//! the *thread* that started it ends. Everything that a child sends is checked before it is believed.
 
 mod child;
 mod job;
@@ -11,6 +10,7 @@ mod pool;
 mod proc;
 mod process;
 mod verdict;
+mod work;
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;
@@ -21,18 +21,18 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use super::cpython::Interpreter;
-use super::{Ending, Engine, Event, Handle, Job, Missing, Part, Runner};
+use super::{Ending, Engine, Event, Handle, Job, Level, Missing, Part, Runner, python};
 
 /// Runs programs in sandboxed children of a hidden template process.
 ///
 /// Nothing is started before [`Sandboxed::prewarm`] or the first job. Dropping it ends all its processes; jobs that
-/// still run report [`Verdict::Stopped`](super::Verdict::Stopped).
+/// still run report [`super::Verdict::Stopped`].
 pub struct Sandboxed {
     start: Start,
     keeper: OnceLock<Arc<Keeper>>,
 }
 
-/// The settings of a template.
+/// Configuration of templates.
 #[derive(Clone, Debug)]
 struct Start {
     executable: PathBuf,
@@ -41,7 +41,7 @@ struct Start {
     python: Option<Interpreter>,
 }
 
-/// The sandbox of this machine.
+/// Sandbox on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sandbox {
     /// The interpreter, with the level.
@@ -50,10 +50,10 @@ pub struct Sandbox {
     pub missing: Vec<Missing>,
 }
 
-/// The error if the thread is gone, which only a bug can cause.
+/// Error when the thread is gone, which only a bug in it can cause.
 const ENDED: &str = "the runner has ended";
 
-/// The runner's thread.
+/// The thread and the way to it.
 struct Keeper {
     commands: Sender<Command>,
     waker: UnixStream,
@@ -85,14 +85,19 @@ impl Sandboxed {
         Self::without(executable, Vec::new())
     }
 
-    /// The same runner on a real CPython, which was found with [`Interpreter::find`].
+    /// A runner on a real CPython, which was found with [`Interpreter::find`].
+    pub fn on(executable: PathBuf, python: Interpreter) -> Self {
+        Self::without(executable, Vec::new()).with_python(python)
+    }
+
+    /// The same runner on a real CPython.
     #[must_use]
     pub fn with_python(mut self, python: Interpreter) -> Self {
         self.start.python = Some(python);
         self
     }
 
-    /// A runner without some parts of the sandbox, for tests.
+    /// A runner without parts of the sandbox, for tests.
     pub fn without(executable: PathBuf, parts: Vec<Part>) -> Self {
         Self { start: Start { executable, without: parts, python: None }, keeper: OnceLock::new() }
     }
@@ -105,7 +110,7 @@ impl Sandboxed {
         }
     }
 
-    /// Describes the sandbox. Waits for a template, some 50 ms if none runs yet.
+    /// Reports the sandbox on this machine. Waits for a template, some 50 ms if none runs yet.
     ///
     /// # Errors
     ///
@@ -142,7 +147,7 @@ impl Runner for Sandboxed {
         let keeper = match self.keeper() {
             Ok(keeper) => Arc::clone(keeper),
             Err(reason) => {
-                let _ = events.send(Event::Ended(Ending::unreported(reason)));
+                let _ = events.send(Event::Ended(never_ran(reason)));
                 return Handle::new(inbox, || {});
             }
         };
@@ -150,7 +155,7 @@ impl Runner for Sandboxed {
         if let Err(command) = keeper.send(Command::Start { id, job, events })
             && let Command::Start { events, .. } = *command
         {
-            let _ = events.send(Event::Ended(Ending::unreported(ENDED.to_owned())));
+            let _ = events.send(Event::Ended(never_ran(ENDED.to_owned())));
         }
         Handle::new(inbox, move || {
             // A thread that has ended has no job to stop.
@@ -165,6 +170,16 @@ impl Drop for Sandboxed {
             let _ = keeper.send(Command::Quit);
         }
     }
+}
+
+/// Returns the ending of a job that could not be started.
+fn never_ran(detail: String) -> Ending {
+    Ending { engine: nobody(None), ..Ending::unreported(detail) }
+}
+
+/// Describes the engine of a program that never ran.
+fn nobody(python: Option<&Interpreter>) -> Engine {
+    python.map_or_else(|| python::engine(Level::None), |found| found.engine(Level::None))
 }
 
 #[cfg(test)]
@@ -183,7 +198,7 @@ mod tests {
         let handle = runner.start(Job { source: String::new(), mode: Mode::Run, limits: Limits::default() });
         handle.stop();
         assert_eq!(runner.inspect(), Err("the runner has ended".to_owned()));
-        let ended = Ending::unreported("the runner has ended".to_owned());
+        let ended = never_ran("the runner has ended".to_owned());
         assert_eq!(handle.next(), Some(Event::Ended(ended)));
         drop(runner);
         assert_eq!(handle.next(), None);

@@ -1,7 +1,7 @@
 //! The embedded interpreter: how it starts, warms up and runs one program.
 //!
-//! Only this file and those below it name RustPython. Must not be used in the parent, but for its constants: see
-//! `template.rs` for the process that it lives in.
+//! Only this file and those below it use RustPython. They run in the template and its children, never in the parent: see
+//! `template.rs`.
 
 mod check;
 mod code;
@@ -9,7 +9,6 @@ mod import;
 mod look;
 mod names;
 mod native;
-mod notes;
 mod pins;
 mod reached;
 mod snapshot;
@@ -34,15 +33,16 @@ use self::look::{Looked, has_reached, look_at};
 use self::snapshot::Snapshot;
 use super::protocol::{Kind, Order, Uses};
 use super::template::Channel;
+use super::{Engine, Level};
 
+/// The interpreter's name.
 pub(super) const NAME: &str = "RustPython";
-/// Its version, which `Cargo.toml` pins.
-pub(super) const VERSION: &str = "0.5.0";
-/// The Python version that it speaks.
-pub(super) const LANGUAGE: &str = "3.14.0";
+/// Describes the interpreter, whose version `Cargo.toml` pins.
+pub(super) fn engine(sandbox: Level) -> Engine {
+    Engine { name: NAME.to_owned(), version: "0.5.0".to_owned(), python: "3.14.0".to_owned(), sandbox }
+}
 
-/// What is loaded before a program asks for it, most wanted first. Not more than most programs want: each page that is
-/// in use makes every fork slower.
+/// Modules to load in advance, most used first. Rare ones are left out: each page in use makes every fork slower.
 pub(super) const WARM_MODULES: &[&str] = &[
     "typing",
     "collections",
@@ -97,6 +97,7 @@ const CHILD_ROUNDS: usize = 1;
 pub(super) struct Python<'a> {
     vm: &'a VirtualMachine,
     driver: Driver,
+    /// Contents of the loaded modules.
     snapshot: RefCell<Snapshot>,
     canaries: OnceCell<Vec<PyRef<PyCode>>>,
 }
@@ -164,7 +165,7 @@ fn load_driver(vm: &VirtualMachine) -> PyResult<Driver> {
     })
 }
 
-/// Makes a frame's line read-only: a program could jump over the assertions of a check that calls it.
+/// Takes away from frames that a program sets their line: it could jump over the assertions of a check that calls it.
 fn forbid_jumps(vm: &VirtualMachine) {
     let frame = vm.ctx.types.frame_type;
     let line = vm.ctx.new_readonly_getset("f_lineno", frame, |frame: PyRef<Frame>| frame.f_lineno());
@@ -176,7 +177,7 @@ fn collector(vm: &VirtualMachine, function: &'static str) {
     let _ = vm.import("gc", 0).and_then(|gc| vm.call_method(&gc, function, ()));
 }
 
-/// Converts JSON to a Python value.
+/// A value of JSON as Python has it.
 fn to_python(vm: &VirtualMachine, value: Value) -> PyResult {
     Ok(match value {
         Value::Null => vm.ctx.none(),
@@ -273,7 +274,7 @@ impl Python<'_> {
         channel.send(Kind::Final, &last)
     }
 
-    /// Passes an order to the driver, with the compiled program if there is one. Returns the body of the last frame.
+    /// Gives the driver its order, with the program compiled if it is. Returns the body of the last frame.
     fn drive(&self, order: &Order, code: Option<PyRef<PyCode>>, channel: &Arc<Channel>) -> io::Result<Vec<u8>> {
         let vm = self.vm;
         let failed = |error| io::Error::other(in_words(vm, &error));

@@ -1,63 +1,48 @@
 //! Grades answers.
 //!
-//! Owns the rules: any accepted line is right, the first pick counts, a fix is right when the program comes to its end and
-//! every check passes, and what is missing is worth nothing. Lines go through the same core as in the screens; fixes go
-//! to the runner, several at once.
+//! Any accepted line is right, the first pick counts, a fix is right when the program comes to its end and every check
+//! passes, and a missing part is worth nothing. Lines are graded as in the screens; fixes go to the runner, several at once.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::content::catalog::{Catalog, Entry};
-use crate::content::question::{Question, lines};
+use crate::content::catalog::Entry;
+use crate::content::question::lines;
 use crate::error::Error;
-use crate::quiz::action::Action;
 use crate::quiz::grade::{Grade, grade};
 use crate::quiz::runnable;
-use crate::quiz::state::{Outcome as Found, Quiz};
-use crate::quiz::update;
 use crate::runner::recording::Outcome;
 use crate::runner::{Handle, Job, Limits, Runner, Verdict};
 use crate::script::answers::{Answer, Answers};
 use crate::script::problem::Problem;
-use crate::script::report::{FORMAT, Fix, FixMark, Graded, Line, Mark, Point, Points, Program, Report, Terms, Total};
+use crate::script::report::{Fix, FixMark, Graded, Line, Mark, Point, Points, Report, Terms, Total};
+use crate::script::run::{Role, Run};
 use crate::script::scoring::{PassMark, Weights, percent};
 
-/// Fixes that are handed to the runner before the first of them is done. The runner runs as many at a time as there are
-/// cores; the others wait in it with their text, so they are bounded.
+/// Fixes that the runner holds at a time. It runs one on each core; the others wait in memory.
 const AHEAD: usize = 64;
 
-/// What answers are graded by.
-#[derive(Clone, Debug)]
-pub struct Rules {
-    /// What the parts are worth.
-    pub weights: Weights,
-    /// What passes.
-    pub pass_mark: PassMark,
-    /// Whether the report says how long programs ran.
-    pub times: bool,
-}
-
-/// A question whose fix is on its way, where one was handed in.
+/// A question whose fix runs, if one was handed in.
 struct Started<'a> {
     entry: &'a Arc<Entry>,
     answer: &'a Answer,
     fix: Option<(Handle, String)>,
 }
 
-/// Grades `answers` to `questions` and tells each question as soon as it and those before it are graded.
+/// Grades `answers` to `questions` and hands each question to `tell` as soon as it and those before it are graded. Only with
+/// `times` do reports say how long a program ran.
 ///
 /// # Errors
 ///
 /// The runner failed, which is no answer's fault; or `tell` did.
 pub fn grade_all(
-    catalog: &Arc<Catalog>,
     questions: &[Arc<Entry>],
     answers: &Answers,
-    rules: &Rules,
+    weights: Weights,
+    times: bool,
     runner: &dyn Runner,
     mut tell: impl FnMut(&Graded) -> Result<(), Error>,
 ) -> Result<Vec<Graded>, Error> {
-    let mut quiz = Quiz::new(catalog.clone(), HashMap::new());
     let nothing = Answer::default();
     let mut to_start = questions.iter();
     let mut started: VecDeque<Started<'_>> = VecDeque::new();
@@ -67,84 +52,71 @@ pub fn grade_all(
             && let Some(entry) = to_start.next()
         {
             let answer = answers.get(&entry.name).unwrap_or(&nothing);
-            let fix = answer.fix.clone().map(|fix| (runner.start(check(&entry.question, fix.clone())), fix));
+            let start = |source: String| {
+                let job = Job { source, mode: runnable::grade(&entry.question), limits: Limits::default() };
+                runner.start(job)
+            };
+            let fix = answer.fix.clone().map(|fix| (start(fix.clone()), fix));
             started.push_back(Started { entry, answer, fix });
         }
         let Some(Started { entry, answer, fix }) = started.pop_front() else { return Ok(graded) };
-        let line = grade_line(&mut quiz, entry, answer);
+        let line = grade_line(entry, answer);
         let fix = match fix {
-            Some((handle, text)) => Some(grade_fix(entry, text, &handle, rules)?),
-            None => no_fix(entry, rules),
+            Some((handle, text)) => Some(grade_fix(entry, text, &handle, weights, times)?),
+            None => no_fix(entry, weights),
         };
-        let one = weigh(entry, answer, line, fix, rules.weights);
+        let one = weigh(entry, answer, line, fix, weights);
         tell(&one)?;
         graded.push(one);
     }
 }
 
-/// The job that grades `program` as a repair of `question`.
-fn check(question: &Question, program: String) -> Job {
-    Job { source: program, mode: runnable::grade(question), limits: Limits::default() }
-}
-
-fn grade_line(quiz: &mut Quiz, entry: &Entry, answer: &Answer) -> Line {
+fn grade_line(entry: &Entry, answer: &Answer) -> Line {
     let question = &entry.question;
-    // A report is no sitting: what the core asks to be remembered is left out here.
-    let _ = update(quiz, Action::Open(entry.name.clone()));
-    for line in &answer.picks {
-        let _ = update(quiz, Action::Pick(*line));
-    }
-    let found = quiz.sitting().and_then(|sitting| sitting.outcome());
     let chosen = answer.picks.first().copied();
-    let result = match (chosen, found) {
-        (None, _) => Mark::Missing,
-        (Some(_), Some(Found::Found { pick: 1, .. })) => Mark::Right,
-        (Some(_), _) => Mark::Wrong,
-    };
-    let why = match chosen.map(|line| grade(question, line)) {
-        Some(Grade::Near(feedback)) => feedback.to_owned(),
-        _ => question.spot.explanation.clone(),
+    let grade = chosen.map(|line| grade(question, line));
+    let why = match grade {
+        Some(Grade::Near(feedback)) => feedback,
+        _ => &question.spot.explanation,
     };
     let text = |line: usize| lines(&question.spot.code).get(line).map(|text| text.trim().to_owned());
     Line {
-        result,
+        result: match grade {
+            None => Mark::Missing,
+            Some(Grade::Right) => Mark::Right,
+            Some(_) => Mark::Wrong,
+        },
         chosen,
         code: chosen.and_then(|line| text(line.index())),
         picks: answer.picks.clone(),
         accepted: question.accepted().collect(),
-        why,
+        why: why.to_owned(),
     }
 }
 
-fn grade_fix(entry: &Entry, text: String, handle: &Handle, rules: &Rules) -> Result<Fix, Error> {
-    let gone = || Error::machinery(format!("the runner went away in the middle of the fix for `{}`", entry.name));
+fn grade_fix(entry: &Entry, text: String, handle: &Handle, weights: Weights, times: bool) -> Result<Fix, Error> {
+    let gone = || Error::machinery(format!("the runner stopped in the middle of the fix for `{}`", entry.name));
     let outcome = Outcome::wait(handle).ok_or_else(gone)?;
     if outcome.ending.verdict == Verdict::MachineryFailed {
-        let message = format!("the fix for `{}` could not be run: {}", entry.name, outcome.ending.detail);
+        let message = format!("cannot run the fix for `{}`: {}", entry.name, outcome.ending.detail);
         return Err(Error::machinery(message).hint("`fencepost doctor` says what is missing"));
     }
-    let passed = passed(&entry.question, &outcome);
-    let mut ran = Program::new("fix", outcome.output, outcome.checks, &outcome.ending);
-    ran.wall_ms = ran.wall_ms.filter(|_| rules.times);
+    let mut ran = Run::new(Role::Fix, &outcome, &outcome.ending);
+    let passed = ran.repairs(&entry.question);
+    ran.wall_ms = ran.wall_ms.filter(|_| times);
     Ok(Fix {
         result: if passed { FixMark::Passed } else { FixMark::Failed },
         passed,
-        counted: for_fix(entry, rules.weights) > 0,
+        counted: for_fix(entry, weights) > 0,
         text: Some(text),
         ran: Some(ran),
     })
 }
 
-/// What is to be said where no fix was handed in: that one is missing, where it would count.
-fn no_fix(entry: &Entry, rules: &Rules) -> Option<Fix> {
-    let counted = for_fix(entry, rules.weights) > 0;
+/// A missing fix, where one would count.
+fn no_fix(entry: &Entry, weights: Weights) -> Option<Fix> {
+    let counted = for_fix(entry, weights) > 0;
     counted.then_some(Fix { result: FixMark::Missing, passed: false, counted, text: None, ran: None })
-}
-
-/// Whether a program with this outcome is a repair of `question`. Every check has to have been decided: one that never
-/// reported has not passed.
-fn passed(question: &Question, outcome: &Outcome) -> bool {
-    outcome.checks.len() == question.checks.len() && outcome.passed()
 }
 
 fn weigh(entry: &Entry, answer: &Answer, line: Line, fix: Option<Fix>, weights: Weights) -> Graded {
@@ -171,18 +143,18 @@ fn weigh(entry: &Entry, answer: &Answer, line: Line, fix: Option<Fix>, weights: 
     Graded { question: entry.name.clone(), score, of: worth(entry, weights), suspicious, line, fix, points }
 }
 
-/// What a right answer to the question of `entry` is worth.
+/// The worth of a right answer to the question of `entry`.
 pub fn worth(entry: &Entry, weights: Weights) -> u64 {
     u64::from(weights.line) + for_fix(entry, weights)
 }
 
-/// Nobody can earn what nothing can grade.
+/// The worth of a fix: nothing where a question has no checks to grade it.
 fn for_fix(entry: &Entry, weights: Weights) -> u64 {
     if entry.question.checks.is_empty() { 0 } else { u64::from(weights.fix) }
 }
 
-/// The sum of what was graded.
-pub fn total(graded: &[Graded], pass_mark: PassMark) -> Total {
+/// The sum over all questions.
+fn total(graded: &[Graded], pass_mark: PassMark) -> Total {
     let score = graded.iter().map(|graded| graded.score).sum();
     let of = graded.iter().map(|graded| graded.of).sum();
     Total {
@@ -197,6 +169,6 @@ pub fn total(graded: &[Graded], pass_mark: PassMark) -> Total {
 }
 
 /// The whole report.
-pub fn report(graded: Vec<Graded>, terms: Terms, pass_mark: PassMark, problems: Vec<Problem>) -> Report {
-    Report { format: FORMAT, total: total(&graded, pass_mark), terms, questions: graded, problems }
+pub fn report(questions: Vec<Graded>, terms: Terms, problems: Vec<Problem>) -> Report {
+    Report { total: total(&questions, terms.pass_mark), terms, questions, problems }
 }

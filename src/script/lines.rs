@@ -1,19 +1,17 @@
-//! Lines from somebody who may send anything.
-//!
-//! Owns the bounds: a line is kept up to a length, and one that is longer is passed over to its end.
+//! Reads lines of bounded length: one that is longer is skipped to its end.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read as _};
 
 /// Bytes that a line may have, without its line feed.
 pub const LONGEST: usize = 1 << 20;
 
-/// What a learner is told of [`Input::TooLong`].
-pub const TOO_LONG: &str = "That line is longer than a line may be.";
+/// The reply to [`Input::TooLong`].
+pub const TOO_LONG: &str = "That line is too long.";
 
-/// What a learner is told of [`Input::NotUtf8`].
-pub const NOT_UTF8: &str = "That line is no UTF-8 text.";
+/// The reply to [`Input::NotUtf8`].
+pub const NOT_UTF8: &str = "That line is not UTF-8 text.";
 
-/// What came.
+/// A line, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// A line, without its end.
@@ -22,50 +20,26 @@ pub enum Input {
     TooLong,
     /// A line that is not UTF-8.
     NotUtf8,
-    /// Nothing will come any more.
+    /// The input has ended.
     End,
 }
 
-/// The next line. The last one needs no line feed.
+/// Reads the next line. The last one needs no line feed.
 ///
 /// # Errors
 ///
-/// What the system says when it cannot be read from.
+/// The input cannot be read.
 pub fn next(from: &mut impl BufRead) -> io::Result<Input> {
     let mut line = Vec::new();
-    let mut any = false;
-    let mut too_long = false;
-    loop {
-        let buffer = match from.fill_buf() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            other => other?,
-        };
-        if buffer.is_empty() {
-            break;
-        }
-        any = true;
-        let end = buffer.iter().position(|byte| *byte == b'\n');
-        let part = buffer.get(..end.unwrap_or(buffer.len())).unwrap_or_default();
-        too_long |= line.len() + part.len() > LONGEST;
-        if !too_long {
-            line.extend_from_slice(part);
-        }
-        let used = part.len() + usize::from(end.is_some());
-        from.consume(used);
-        if end.is_some() {
-            break;
-        }
+    if from.by_ref().take(LONGEST as u64 + 1).read_until(b'\n', &mut line)? == 0 {
+        return Ok(Input::End);
     }
-    Ok(match (any, too_long) {
-        (false, _) => Input::End,
-        (true, true) => Input::TooLong,
-        (true, false) => {
-            if line.last() == Some(&b'\r') {
-                line.pop();
-            }
-            String::from_utf8(line).map_or(Input::NotUtf8, Input::Line)
-        }
-    })
+    if line.pop_if(|byte| *byte == b'\n').is_none() && line.len() > LONGEST {
+        from.skip_until(b'\n')?;
+        return Ok(Input::TooLong);
+    }
+    line.pop_if(|byte| *byte == b'\r');
+    Ok(String::from_utf8(line).map_or(Input::NotUtf8, Input::Line))
 }
 
 #[cfg(test)]

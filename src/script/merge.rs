@@ -1,6 +1,6 @@
 //! Adds up the reports of the parts of a quiz, or the tables of a batch that was graded in parts.
 //!
-//! The parts must be all parts of one quiz. What keeps them from being added up is listed whole.
+//! They must be all parts of one quiz. Every reason why they are not is listed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,24 +8,22 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::content::question::QuestionName;
-use crate::script::problem::Problem;
 use crate::script::report::{FORMAT, Graded, Report, Terms, Total, why_empty};
-use crate::script::scoring::{PassMark, percent};
+use crate::script::scoring::percent;
 use crate::script::selection::{Partition, shuffle_by_name};
-use crate::script::table::Row;
-use crate::text::is_forbidden;
-use crate::text::listed;
+use crate::script::table::{Learner, Row};
+use crate::text::{is_forbidden, listed};
 
 /// Missing parts that are named.
 const MOST_MISSING: u64 = 10;
 
-/// Something with the name of the file that it stands in.
+/// A value with the name of its file.
 type Named<T> = (String, T);
 
 /// A learner, and the file that was handed in.
 type Entrant = (String, Option<String>);
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Document {
     /// A report on one set of answers.
@@ -34,12 +32,12 @@ pub enum Document {
     Table(Vec<Row>),
 }
 
-/// A file that is to be added up with others.
+/// A file to add up.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// What the file is called.
+    /// The name of the file.
     pub name: String,
-    /// What it holds.
+    /// Its content.
     pub document: Document,
 }
 
@@ -47,14 +45,14 @@ pub struct Part {
 ///
 /// # Errors
 ///
-/// What is wrong with it, as the end of a sentence that names the file.
+/// The mistake, as the end of a sentence that begins with the file's name.
 pub fn read(text: &str) -> Result<Document, String> {
     let mut reports = Vec::new();
     let mut rows = Vec::new();
     for value in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
         let value = value.map_err(|error| format!("is not valid JSON: {error}"))?;
         if value.get("event").is_some() {
-            return Err("has the events of a report; `--format json` writes the report".to_owned());
+            return Err("holds the events of a report; use `--format json`".to_owned());
         }
         if value.get("learner").is_some() {
             rows.push(typed::<Row>(value, "row of a table")?);
@@ -62,9 +60,8 @@ pub fn read(text: &str) -> Result<Document, String> {
             reports.push(typed::<Report>(value, "report")?);
         }
     }
-    let of_reports = reports.iter().map(|report| (&report.terms, &report.questions));
-    let of_rows = rows.iter().map(|row| (&row.terms, &row.questions));
-    of_reports.chain(of_rows).try_for_each(|(terms, questions)| sound(terms, questions))?;
+    let of_rows = rows.iter().map(|row| &row.report);
+    reports.iter().chain(of_rows).flat_map(|report| &report.questions).try_for_each(sound)?;
     match (reports.pop(), rows.is_empty()) {
         (Some(report), true) if reports.is_empty() => Ok(Document::Report(Box::new(report))),
         (None, false) => Ok(Document::Table(rows)),
@@ -73,19 +70,14 @@ pub fn read(text: &str) -> Result<Document, String> {
     }
 }
 
-/// Refuses what the types allow and no report of this program has.
-fn sound(terms: &Terms, questions: &[Graded]) -> Result<(), String> {
-    if PassMark::of_percent(terms.pass_mark).is_none() {
-        return Err(format!("has the pass mark {} %, which is more than all", terms.pass_mark));
+/// Refuses a question that the types allow and that no report of this program has.
+fn sound(Graded { question, fix, .. }: &Graded) -> Result<(), String> {
+    if question.to_string().chars().any(|c| c.is_control() || is_forbidden(c)) {
+        return Err(format!("has a question with an invisible character in its name: `{question}`"));
     }
-    for Graded { question, fix, .. } in questions {
-        if question.to_string().chars().any(|c| c.is_control() || is_forbidden(c)) {
-            return Err(format!("has a question with an invisible character in its name: `{question}`"));
-        }
-        // A run that cannot be read is left out of the type without a word.
-        if fix.as_ref().is_some_and(|fix| fix.text.is_some() != fix.ran.is_some()) {
-            return Err(format!("does not say how the fix for `{question}` ran"));
-        }
+    // A run that cannot be read is left out of the type without a word.
+    if fix.as_ref().is_some_and(|fix| fix.text.is_some() != fix.ran.is_some()) {
+        return Err(format!("does not say how the fix for `{question}` ran"));
     }
     Ok(())
 }
@@ -104,7 +96,7 @@ fn typed<T: DeserializeOwned>(value: Value, what: &str) -> Result<T, String> {
 ///
 /// # Errors
 ///
-/// Everything that keeps them from being one quiz, one sentence each.
+/// Every reason why they are not one quiz, one sentence each.
 pub fn merge(parts: Vec<Part>) -> Result<Document, Vec<String>> {
     let mut wrong = Vec::new();
     let mut terms = Vec::new();
@@ -117,12 +109,12 @@ pub fn merge(parts: Vec<Part>) -> Result<Document, Vec<String>> {
                 reports.push((name, *report));
             }
             Document::Table(rows) => {
-                let Some(first) = rows.first().map(|row| row.terms.clone()) else { continue };
-                let same = |row: &Row| row.terms.partition == first.partition;
-                if let Some(other) = rows.iter().find(|row| !same(row)) {
+                let Some(first) = rows.first().map(|row| row.report.terms.clone()) else { continue };
+                let other = |row: &&Row| row.report.terms.partition != first.partition;
+                if let Some(Row { learner, .. }) = rows.iter().find(other) {
                     wrong.push(format!(
-                        "the row of `{}` in `{name}` is of another part than the first one",
-                        other.learner
+                        "the row of `{}` in `{name}` belongs to another part than the first one",
+                        learner.name
                     ));
                 }
                 terms.push((name.clone(), first));
@@ -134,53 +126,46 @@ pub fn merge(parts: Vec<Part>) -> Result<Document, Vec<String>> {
         return Err(vec![format!("`{report}` is a report on one learner, and `{table}` is a table")]);
     }
     wrong.extend(disagreements(&terms));
-    // What they hold cannot fit where they are not parts of one quiz.
     if !wrong.is_empty() {
         return Err(wrong);
     }
     let Some((_, first)) = terms.into_iter().next() else { return Err(vec!["there is nothing to add up".to_owned()]) };
     let merged = if tables.is_empty() {
-        one(reports, &first, &mut wrong).map(|report| Document::Report(Box::new(report)))
+        Document::Report(Box::new(report(reports, &first, "", &mut wrong)))
     } else {
-        Some(Document::Table(all(tables, &first, &mut wrong)))
+        Document::Table(table(tables, &first, &mut wrong))
     };
-    merged.filter(|_| wrong.is_empty()).ok_or(wrong)
+    if wrong.is_empty() { Ok(merged) } else { Err(wrong) }
 }
 
-/// Why parts with these terms are not all parts of one quiz.
+/// The reasons why parts with these terms are not all parts of one quiz.
 fn disagreements(terms: &[Named<Terms>]) -> Vec<String> {
     let Some((first, whole)) = terms.first() else { return Vec::new() };
     let mut wrong = Vec::new();
-    let seed = |seed: Option<u64>| seed.map_or_else(|| "no seed".to_owned(), |seed| format!("the seed {seed}"));
+    let shared = |terms: &Terms| {
+        [
+            format!("the weights {}", terms.weights),
+            format!("the pass mark {} %", terms.pass_mark),
+            if terms.lenient { "`--lenient`" } else { "no `--lenient`" }.to_owned(),
+            terms.seed.map_or_else(|| "no seed".to_owned(), |seed| format!("the seed {seed}")),
+        ]
+    };
     for (name, other) in terms {
-        if other.weights != whole.weights {
-            wrong.push(format!("`{name}` has the weights {}, and `{first}` has {}", other.weights, whole.weights));
-        }
-        if other.pass_mark != whole.pass_mark {
-            wrong.push(format!(
-                "`{name}` has the pass mark {} %, and `{first}` has {} %",
-                other.pass_mark, whole.pass_mark
-            ));
-        }
-        if other.lenient != whole.lenient {
-            let with = |lenient| if lenient { "with `--lenient`" } else { "without `--lenient`" };
-            wrong.push(format!("`{name}` was graded {}, and `{first}` {}", with(other.lenient), with(whole.lenient)));
-        }
-        if other.seed != whole.seed {
-            wrong.push(format!("`{name}` has {}, and `{first}` has {}", seed(other.seed), seed(whole.seed)));
-        }
+        let pairs = shared(other).into_iter().zip(shared(whole));
+        let different = pairs.filter(|(other, whole)| other != whole);
+        wrong.extend(different.map(|(other, whole)| format!("`{name}` has {other}, and `{first}` has {whole}")));
     }
     let mut found: BTreeMap<u64, &str> = BTreeMap::new();
     let mut of = None;
     for (name, terms) in terms {
         let Some(partition) = terms.partition.as_deref().and_then(|text| text.parse::<Partition>().ok()) else {
-            wrong.push(format!("`{name}` is the report on a whole quiz, and not on a part"));
+            wrong.push(format!("`{name}` is the report on a whole quiz, not on a part"));
             continue;
         };
-        let (earlier, parts) = *of.get_or_insert((name, partition.of()));
-        if parts != partition.of() {
-            wrong.push(format!("`{name}` is one of {} parts, and `{earlier}` one of {parts}", partition.of()));
-        } else if let Some(earlier) = found.insert(partition.part(), name) {
+        let (earlier, parts) = *of.get_or_insert((name, partition.of));
+        if parts != partition.of {
+            wrong.push(format!("`{name}` is one of {} parts, and `{earlier}` one of {parts}", partition.of));
+        } else if let Some(earlier) = found.insert(partition.part, name) {
             wrong.push(format!("part {partition} is there twice: `{earlier}` and `{name}`"));
         }
     }
@@ -198,86 +183,69 @@ fn disagreements(terms: &[Named<Terms>]) -> Vec<String> {
     wrong
 }
 
-/// The report on all questions.
-fn one(reports: Vec<Named<Report>>, terms: &Terms, wrong: &mut Vec<String>) -> Option<Report> {
-    let (mut totals, mut questions, mut problems) = (Vec::new(), Vec::new(), Vec::new());
-    for (name, report) in reports {
-        totals.push(report.total);
-        questions.extend(report.questions.into_iter().map(|graded| (name.clone(), graded)));
-        add(&mut problems, report.problems);
-    }
-    let (total, terms) = whole(&totals, terms)?;
-    let questions = in_order(questions, &terms, "", wrong);
-    Some(Report { format: FORMAT, total, terms, questions, problems })
-}
-
 /// The table with the row of each learner.
-fn all(tables: Vec<Named<Vec<Row>>>, terms: &Terms, wrong: &mut Vec<String>) -> Vec<Row> {
+fn table(tables: Vec<Named<Vec<Row>>>, terms: &Terms, wrong: &mut Vec<String>) -> Vec<Row> {
     let files: Vec<String> = tables.iter().map(|(name, _)| name.clone()).collect();
     let mut learners: BTreeMap<Entrant, Vec<Named<Row>>> = BTreeMap::new();
     for (name, rows) in tables {
         for row in rows {
-            learners.entry((row.learner.clone(), row.file.clone())).or_default().push((name.clone(), row));
+            let Learner { name: learner, file, .. } = &row.learner;
+            learners.entry((learner.clone(), file.clone())).or_default().push((name.clone(), row));
         }
     }
     let mut merged = Vec::new();
     for ((learner, _), rows) in learners {
+        let Some((first, whole)) = rows.first().map(|(name, row)| (name.clone(), row.learner.clone())) else {
+            continue;
+        };
         for file in &files {
             match rows.iter().filter(|(name, _)| name == file).count() {
-                0 => wrong.push(format!(
-                    "`{learner}` has a row in `{}`, and none in `{file}`",
-                    rows.first().map_or("", |row| &row.0)
-                )),
+                0 => wrong.push(format!("`{learner}` has a row in `{first}`, but none in `{file}`")),
                 1 => {}
                 _ => wrong.push(format!("`{learner}` has more than one row in `{file}`")),
             }
         }
-        merged.extend(row(&learner, rows, terms, wrong));
+        for (name, _) in rows.iter().filter(|(_, row)| row.learner.on_roster != whole.on_roster) {
+            wrong.push(format!("`{first}` and `{name}` disagree whether `{learner}` is on the roster"));
+        }
+        let reports = rows.into_iter().map(|(name, row)| (name, row.report)).collect();
+        merged.push(Row { learner: whole, report: report(reports, terms, &format!(" for `{learner}`"), wrong) });
     }
     merged
 }
 
-/// The row of one learner.
-fn row(learner: &str, rows: Vec<Named<Row>>, terms: &Terms, wrong: &mut Vec<String>) -> Option<Row> {
-    let (mut totals, mut questions, mut problems) = (Vec::new(), Vec::new(), Vec::new());
-    let mut whole_row: Option<Named<Row>> = None;
-    for (name, mut row) in rows {
-        totals.push(row.total.clone());
-        questions.extend(std::mem::take(&mut row.questions).into_iter().map(|graded| (name.clone(), graded)));
-        add(&mut problems, std::mem::take(&mut row.problems));
-        match &whole_row {
-            Some((first, whole)) if whole.on_roster != row.on_roster => {
-                wrong.push(format!("`{first}` and `{name}` do not agree whether `{learner}` is on the roster"));
-            }
-            Some(_) => {}
-            None => whole_row = Some((name, row)),
-        }
-    }
-    let (_, row) = whole_row?;
-    let (total, terms) = whole(&totals, terms)?;
-    let questions = in_order(questions, &terms, &format!(" for `{learner}`"), wrong);
-    Some(Row { total, terms, questions, problems, ..row })
-}
-
-/// How all parts went together, and on which terms.
-fn whole(totals: &[Total], terms: &Terms) -> Option<(Total, Terms)> {
-    let mark = PassMark::of_percent(terms.pass_mark)?;
-    let sum = |part: fn(&Total) -> u64| totals.iter().map(part).fold(0, u64::saturating_add);
-    let count = |part: fn(&Total) -> usize| totals.iter().map(part).fold(0, usize::saturating_add);
+/// The report on all questions; `whose` ends the message about one that is there twice.
+fn report(parts: Vec<Named<Report>>, terms: &Terms, whose: &str, wrong: &mut Vec<String>) -> Report {
+    let sum =
+        |number: fn(&Total) -> u64| parts.iter().map(|(_, part)| number(&part.total)).fold(0, u64::saturating_add);
+    let count =
+        |number: fn(&Total) -> usize| parts.iter().map(|(_, part)| number(&part.total)).fold(0, usize::saturating_add);
     let (score, of, asked) = (sum(|total| total.score), sum(|total| total.of), count(|total| total.asked));
+    let mark = terms.pass_mark;
     // A part that reached the mark and is not passed was not graded.
     let graded = |total: &Total| total.passed || !mark.is_reached(total.score, total.of);
     let total = Total {
-        passed: mark.is_reached(score, of) && totals.iter().all(graded),
+        passed: mark.is_reached(score, of) && parts.iter().all(|(_, part)| graded(&part.total)),
         score,
         of,
         percent: percent(score, of),
         right: count(|total| total.right),
         asked,
-        suspicious: totals.iter().any(|total| total.suspicious),
+        suspicious: parts.iter().any(|(_, part)| part.total.suspicious),
     };
     let terms = Terms { partition: None, why_empty: why_empty(asked, None), ..terms.clone() };
-    Some((total, terms))
+    let (mut questions, mut problems) = (Vec::new(), Vec::new());
+    for (name, part) in parts {
+        questions.extend(part.questions.into_iter().map(|graded| (name.clone(), graded)));
+        for problem in part.problems {
+            // Each part lists what is wrong with the whole file.
+            if !problems.contains(&problem) {
+                problems.push(problem);
+            }
+        }
+    }
+    let questions = in_order(questions, &terms, whose, wrong);
+    Report { total, terms, questions, problems }
 }
 
 /// The questions in the order of the seed, or of `fencepost list` where there is none. No question may occur twice.
@@ -297,18 +265,9 @@ fn in_order(questions: Vec<Named<Graded>>, terms: &Terms, whose: &str, wrong: &m
     questions
 }
 
-/// Adds what is new in `more`: each part lists what is wrong with the whole file.
-fn add(problems: &mut Vec<Problem>, more: Vec<Problem>) {
-    for problem in more {
-        if !problems.contains(&problem) {
-            problems.push(problem);
-        }
-    }
-}
-
 /// The questions of a table, in the order of its rows.
 pub fn questions(rows: &[Row]) -> Vec<QuestionName> {
     let mut seen = BTreeSet::new();
-    let names = rows.iter().flat_map(|row| row.questions.iter().map(|graded| graded.question.clone()));
+    let names = rows.iter().flat_map(|row| row.report.questions.iter().map(|graded| graded.question.clone()));
     names.filter(|name| seen.insert(name.clone())).collect()
 }

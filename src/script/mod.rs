@@ -1,7 +1,6 @@
 //! The quiz without a terminal: answers in, report out.
 //!
-//! Owns the file of answers, which questions are asked, what they are worth, and the formats of the report. Grading is
-//! the same `update` that the screens use. `assets/quiz.md` describes every format for users.
+//! `assets/quiz.md` describes every format for users.
 
 pub mod answers;
 pub mod ascii;
@@ -11,16 +10,17 @@ pub mod grading;
 pub mod junit;
 pub mod lines;
 pub mod merge;
+pub mod object;
 mod parts;
 pub mod problem;
 pub mod protocol;
 pub mod report;
 pub mod roster;
+pub mod run;
 pub mod schema;
 pub mod scoring;
 pub mod selection;
 pub mod server;
-pub mod strict;
 pub mod table;
 pub mod tap;
 pub mod text;

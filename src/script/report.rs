@@ -1,78 +1,89 @@
-//! What a report says, in every format the same.
+//! The report on a quiz. Every format writes the same facts.
 //!
-//! Owns the shape. How it is worked out is `grading.rs`; the formats are `text.rs`, `junit.rs`, `tap.rs` and `csv.rs`, and
-//! JSON is this shape itself. The doc comments here are the descriptions in `assets/quiz-report.schema.json`.
+//! `grading.rs` fills it in. The doc comments here are the descriptions in `assets/quiz-report.schema.json`.
 
-mod read;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::content::question::{LineNo, QuestionName};
-use crate::runner::{CheckOutcome, CheckResult, Chunk, Ending, Engine, Level, Stream, Verdict};
+use crate::runner::Verdict;
 use crate::script::problem::Problem;
-use crate::script::scoring::Weights;
+use crate::script::run::Run;
+use crate::script::scoring::{PassMark, Weights};
 
 /// The version of the report's format, for every format that carries one.
 pub const FORMAT: u32 = 1;
 
-/// The report on one set of answers: `fencepost quiz --format json`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "fencepost quiz report")]
-pub struct Report {
+/// A document with the version of its format.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Versioned<T> {
     /// Version of the format.
     #[schemars(extend("const" = 1))]
-    pub format: u32,
-    /// How it went as a whole.
+    format: u32,
+    /// The rest of the document.
+    #[serde(flatten)]
+    content: T,
+}
+
+impl<T> Versioned<T> {
+    /// `content` in the current version.
+    pub fn new(content: T) -> Self {
+        Self { format: FORMAT, content }
+    }
+}
+
+/// The report on one set of answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Report {
+    /// The result as a whole.
     #[serde(flatten)]
     pub total: Total,
-    /// How it was asked.
+    /// The terms of the quiz.
     #[serde(flatten)]
     pub terms: Terms,
     /// The questions in the order in which they were asked.
     pub questions: Vec<Graded>,
-    /// What is wrong in the answers. Only `--lenient` grades answers with problems, and it leaves their entries out.
+    /// Mistakes in the answers. Only `--lenient` grades answers with problems, and it leaves their entries out.
     pub problems: Vec<Problem>,
 }
 
-/// How a quiz went as a whole.
+/// The result of a quiz as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Total {
-    /// Whether the pass mark was reached. The exit code says the same: 0 or 1.
+    /// True if the pass mark was reached. The exit code says the same: 0 or 1.
     pub passed: bool,
-    /// What the answers are worth.
+    /// The score.
     pub score: u64,
-    /// What right answers to all selected questions would be worth.
+    /// The highest possible score.
     pub of: u64,
     /// The score in percent, rounded down; 100 where nothing was asked.
     pub percent: u32,
-    /// Questions whose line was named right with the first pick.
+    /// Number of questions whose first pick is right.
     pub right: usize,
-    /// Questions that were asked.
+    /// Number of questions.
     pub asked: usize,
-    /// Whether a repaired program tampered with its checks.
+    /// True if a repaired program tampered with its checks.
     pub suspicious: bool,
 }
 
-/// How a quiz was asked.
+/// The terms of a quiz.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Terms {
     /// The share of the score that passes, in percent.
-    pub pass_mark: u32,
-    /// What the parts of an answer are worth.
+    pub pass_mark: PassMark,
+    /// The weights of the parts of an answer.
     pub weights: Weights,
-    /// Whether a mistake costs its own entry and not the whole file: `--lenient`.
+    /// True if a mistake costs its own entry and not the whole file: `--lenient`.
     pub lenient: bool,
     /// The seed that the questions were shuffled with; null where they were not.
     pub seed: Option<u64>,
     /// The part of the questions that was asked, as `K/N`; null where it was all of them.
     pub partition: Option<String>,
-    /// Why nothing was asked; null where something was.
+    /// The reason why nothing was asked; null where something was.
     pub why_empty: Option<String>,
 }
 
-/// Why nothing was asked, where nothing was. What narrows the questions down to none is refused, but for a part: that is
-/// no mistake of the job that got it.
+/// The reason why nothing was asked, if nothing was. An empty part is not a mistake of the job that got it.
 pub fn why_empty(asked: usize, partition: Option<&str>) -> Option<String> {
     let reason = match partition {
         Some(part) => format!("no question falls into part {part}"),
@@ -81,28 +92,27 @@ pub fn why_empty(asked: usize, partition: Option<&str>) -> Option<String> {
     (asked == 0).then_some(reason)
 }
 
-/// How one question went.
+/// The result of one question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Graded {
     /// The question: `pack/id`.
     #[schemars(with = "String")]
     pub question: QuestionName,
-    /// What the answer is worth.
+    /// The score of the answer.
     pub score: u64,
-    /// What a right answer is worth.
+    /// The highest possible score.
     pub of: u64,
-    /// Whether the repaired program tampered with its checks; the answer is worth nothing then.
+    /// True if the repaired program tampered with its checks; the score is 0 then.
     pub suspicious: bool,
     /// The line.
     pub line: Line,
     /// The repaired program; null where none was handed in and none counts.
-    #[schemars(with = "Option<FixShape>")]
     pub fix: Option<Fix>,
-    /// What the learner says was covered when speaking; null where nothing was said. It is never graded.
+    /// Points of the spoken answer that the learner reports as covered; null without a report. They are never graded.
     pub points: Option<Points>,
 }
 
-/// How the search for the line went.
+/// The search for the line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Line {
@@ -116,7 +126,7 @@ pub struct Line {
     pub picks: Vec<LineNo>,
     /// The accepted lines.
     pub accepted: Vec<LineNo>,
-    /// Why the chosen line is the bug, or why it is not: the question's own words, in inline Markdown.
+    /// The question's explanation why the chosen line is or is not the bug, in inline Markdown.
     pub why: String,
 }
 
@@ -143,31 +153,31 @@ impl Mark {
     }
 }
 
-/// How a repaired program did.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// A repaired program and its result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Fix {
     /// The outcome.
     pub result: FixMark,
-    /// Whether the program came to its end and passed every check.
+    /// True if the program came to its end and passed every check.
     pub passed: bool,
-    /// Whether that is part of the score.
+    /// True if that is part of the score.
     pub counted: bool,
     /// The program as it ran; null where none was handed in.
     pub text: Option<String>,
-    /// How it ran; left out where none was handed in.
+    /// The run; left out where none was handed in.
     #[serde(flatten)]
-    pub ran: Option<Program>,
+    pub ran: Option<Run>,
 }
 
 impl Fix {
-    /// Whether it tampered with its checks.
+    /// True if it tampered with its checks.
     pub fn is_suspicious(&self) -> bool {
         self.ran.as_ref().is_some_and(|ran| ran.verdict == Verdict::Tampered)
     }
 }
 
 /// The outcome of a repaired program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FixMark {
     /// It came to its end and passed every check.
@@ -189,71 +199,13 @@ impl FixMark {
     }
 }
 
-/// A program that ran.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Program {
-    /// Which program: `buggy`, `fixed` or `fix`.
-    #[schemars(schema_with = "programs")]
-    #[serde(deserialize_with = "read::program")]
-    pub program: String,
-    /// How it ended.
-    #[schemars(schema_with = "verdicts")]
-    #[serde(deserialize_with = "read::verdict")]
-    pub verdict: Verdict,
-    /// A few words on how it ended.
-    pub detail: String,
-    /// What it wrote to its standard output.
-    pub stdout: String,
-    /// What it wrote to its standard error.
-    pub stderr: String,
-    /// What it wrote to both, in order.
-    #[schemars(with = "Vec<ChunkShape>")]
-    #[serde(deserialize_with = "read::chunks")]
-    pub output: Vec<Chunk>,
-    /// The question's checks on it, by name; empty where it was only run.
-    #[schemars(with = "Vec<CheckShape>")]
-    #[serde(deserialize_with = "read::checks")]
-    pub checks: Vec<CheckResult>,
-    /// How long it ran, in milliseconds; its checks are not counted. Left out with `--no-times`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "f64")]
-    pub wall_ms: Option<f64>,
-    /// What ran it, and what kept it from the machine.
-    #[schemars(with = "EngineShape")]
-    #[serde(deserialize_with = "read::engine")]
-    pub engine: Engine,
-    /// Methods with which its values can lie in a comparison, such as `__eq__`, that a repaired program defines and its
-    /// question does not: a teacher may want to read it.
-    pub overloads: Vec<String>,
-}
-
-impl Program {
-    /// The program called `program`, which wrote `output` and ended with `ending`.
-    pub fn new(program: &str, output: Vec<Chunk>, checks: Vec<CheckResult>, ending: &Ending) -> Self {
-        let written =
-            |stream| output.iter().filter(|chunk| chunk.stream == stream).map(|chunk| chunk.text.as_str()).collect();
-        Self {
-            program: program.to_owned(),
-            verdict: ending.verdict,
-            detail: ending.detail.clone(),
-            stdout: written(Stream::Stdout),
-            stderr: written(Stream::Stderr),
-            output,
-            checks,
-            wall_ms: Some((ending.wall_ms * 1000.0).round() / 1000.0),
-            engine: ending.engine.clone(),
-            overloads: ending.overloads.clone(),
-        }
-    }
-}
-
-/// What the learner says was covered.
+/// Points that the learner reports as covered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Points {
     /// The points.
     pub covered: Vec<Point>,
-    /// How many there are.
+    /// Number of points in the checklist.
     pub of: usize,
 }
 
@@ -267,152 +219,25 @@ pub struct Point {
     pub text: String,
 }
 
-/// What happens while answers are graded, one JSON object a line: `fencepost quiz --format jsonl`.
+/// An event while answers are graded, one JSON object a line: `fencepost quiz --format jsonl`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
-#[schemars(title = "fencepost quiz event")]
 pub enum Event<'a> {
     /// Grading begins. Always the first.
     Started {
         /// Version of the format.
         #[schemars(extend("const" = 1))]
         format: u32,
-        /// How many questions are asked.
+        /// Number of questions.
         asked: usize,
-        /// How they are asked.
+        /// The terms of the quiz.
         #[serde(flatten)]
         terms: &'a Terms,
-        /// What is wrong in the answers. Only `--lenient` grades answers with problems, and it leaves their entries out.
+        /// Mistakes in the answers. Only `--lenient` grades answers with problems, and it leaves their entries out.
         problems: &'a [Problem],
     },
     /// A question is graded. One for each question, in the order in which they are asked.
     Graded(&'a Graded),
     /// Grading is over. Always the last.
     Finished(&'a Total),
-}
-
-/// How a repaired program did.
-#[derive(JsonSchema)]
-#[schemars(untagged, rename = "Fix")]
-#[expect(dead_code, reason = "the shape of a fix, of which more is said where one was handed in")]
-enum FixShape {
-    /// One was handed in.
-    HandedIn {
-        /// The outcome.
-        #[schemars(schema_with = "fix_results")]
-        result: String,
-        /// Whether the program came to its end and passed every check.
-        passed: bool,
-        /// Whether that is part of the score.
-        counted: bool,
-        /// The program as it ran.
-        text: String,
-        /// How it ran.
-        #[serde(flatten)]
-        ran: Box<Program>,
-    },
-    /// None was handed in, and one counts.
-    Missing {
-        /// The outcome.
-        #[schemars(schema_with = "no_fix")]
-        result: String,
-        /// Never.
-        #[schemars(extend("const" = false))]
-        passed: bool,
-        /// Always.
-        #[schemars(extend("const" = true))]
-        counted: bool,
-        /// There is none.
-        text: (),
-    },
-}
-
-/// Text that a program wrote.
-#[derive(Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields, rename = "Chunk")]
-struct ChunkShape {
-    /// Where it was written.
-    #[schemars(schema_with = "streams")]
-    stream: String,
-    /// What was written. Bytes that are not UTF-8 have become U+FFFD.
-    text: String,
-}
-
-/// How one check went.
-#[derive(Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields, rename = "Check")]
-struct CheckShape {
-    /// The property, in words.
-    name: String,
-    /// The outcome.
-    #[schemars(schema_with = "check_results")]
-    result: CheckOutcome,
-    /// What the assertion said, or the exception; empty when the check passed.
-    message: String,
-}
-
-/// What ran a program.
-#[derive(Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields, rename = "Engine")]
-struct EngineShape {
-    /// "RustPython" or "CPython".
-    name: String,
-    /// The engine's own version.
-    version: String,
-    /// The Python version whose language it speaks.
-    python: String,
-    /// How much of the sandbox was in force.
-    #[schemars(schema_with = "levels")]
-    sandbox: Level,
-}
-
-/// The word for the outcome of a check.
-pub(super) fn check_word(result: CheckOutcome) -> &'static str {
-    match result {
-        CheckOutcome::Passed => "passed",
-        CheckOutcome::Failed => "failed",
-        CheckOutcome::Error => "error",
-        CheckOutcome::TimedOut => "timed_out",
-    }
-}
-
-fn words(words: &[&str]) -> Schema {
-    schemars::json_schema!({ "type": "string", "enum": words })
-}
-
-/// Every verdict.
-fn all_verdicts() -> impl Iterator<Item = Verdict> {
-    Verdict::ALL.into_iter()
-}
-
-fn verdicts(_: &mut SchemaGenerator) -> Schema {
-    words(&all_verdicts().map(Verdict::word).collect::<Vec<_>>())
-}
-
-/// What a program may be called.
-const PROGRAMS: [&str; 3] = ["buggy", "fixed", "fix"];
-
-fn programs(_: &mut SchemaGenerator) -> Schema {
-    words(&PROGRAMS)
-}
-
-fn fix_results(_: &mut SchemaGenerator) -> Schema {
-    words(&[FixMark::Passed, FixMark::Failed].map(FixMark::word))
-}
-
-fn no_fix(_: &mut SchemaGenerator) -> Schema {
-    words(&[FixMark::Missing.word()])
-}
-
-fn levels(_: &mut SchemaGenerator) -> Schema {
-    words(&[Level::Full, Level::NoLandlock, Level::LimitsOnly, Level::None].map(Level::word))
-}
-
-fn streams(_: &mut SchemaGenerator) -> Schema {
-    words(&["stdout", "stderr"])
-}
-
-fn check_results(_: &mut SchemaGenerator) -> Schema {
-    use CheckOutcome::{Error, Failed, Passed, TimedOut};
-    words(&[Passed, Failed, Error, TimedOut].map(check_word))
 }

@@ -1,6 +1,4 @@
-//! What the parts of an answer are worth, and what passes.
-//!
-//! Owns whole numbers only, so that a score is the same on every machine.
+//! Weights, pass marks and percentages, in whole numbers only, so that a score is the same on every machine.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +6,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the parts of an answer are worth. At least one is worth something.
+/// The weights of the parts of an answer. At least one is not 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Weights {
@@ -18,7 +16,7 @@ pub struct Weights {
     pub fix: u32,
 }
 
-/// The most that a part may be worth.
+/// The highest weight.
 const HEAVIEST: u32 = 1_000;
 
 impl Default for Weights {
@@ -37,7 +35,7 @@ impl fmt::Display for Weights {
 impl FromStr for Weights {
     type Err = String;
 
-    /// Reads `line=1,fix=2`. A part that is not named is worth nothing.
+    /// Reads `line=1,fix=2`. A part that is not named has the weight 0.
     fn from_str(text: &str) -> Result<Self, String> {
         let (mut line, mut fix) = (None, None);
         for part in text.split(',') {
@@ -46,7 +44,7 @@ impl FromStr for Weights {
             let slot = match name.trim() {
                 "line" => &mut line,
                 "fix" => &mut fix,
-                other => return Err(format!("there is no part `{other}`; the parts are line and fix")),
+                other => return Err(format!("unknown part `{other}`; the parts are line and fix")),
             };
             let weight = weight.trim().parse().ok().filter(|weight| *weight <= HEAVIEST);
             let weight: u32 = weight.ok_or_else(|| format!("a weight is a whole number from 0 to {HEAVIEST}"))?;
@@ -55,17 +53,14 @@ impl FromStr for Weights {
             }
         }
         let weights = Self { line: line.unwrap_or(0), fix: fix.unwrap_or(0) };
-        if weights.line + weights.fix == 0 {
-            Err("at least one part must be worth something".into())
-        } else {
-            Ok(weights)
-        }
+        if weights.line + weights.fix == 0 { Err("at least one weight must be above 0".into()) } else { Ok(weights) }
     }
 }
 
-/// A share that is enough, in percent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PassMark(u32);
+/// The share of a score that passes, in percent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "u32")]
+pub struct PassMark(#[schemars(range(max = 100))] u32);
 
 impl Default for PassMark {
     fn default() -> Self {
@@ -74,19 +69,23 @@ impl Default for PassMark {
 }
 
 impl PassMark {
-    /// `percent` of the score; `None` above 100.
-    pub fn of_percent(percent: u32) -> Option<Self> {
-        (percent <= 100).then_some(Self(percent))
-    }
-
-    /// In percent.
-    pub fn percent(self) -> u32 {
-        self.0
-    }
-
-    /// Whether `score` of `of` is enough. Of nothing, anything is.
+    /// True if `score` of `of` is enough. Of nothing, anything is.
     pub fn is_reached(self, score: u64, of: u64) -> bool {
         u128::from(score) * 100 >= u128::from(of) * u128::from(self.0)
+    }
+}
+
+impl fmt::Display for PassMark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl TryFrom<u32> for PassMark {
+    type Error = &'static str;
+
+    fn try_from(percent: u32) -> Result<Self, Self::Error> {
+        if percent <= 100 { Ok(Self(percent)) } else { Err("a pass mark is at most 100") }
     }
 }
 
@@ -94,8 +93,9 @@ impl FromStr for PassMark {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let percent = text.strip_suffix('%').unwrap_or(text).parse().ok().and_then(Self::of_percent);
-        percent.ok_or_else(|| "must be a whole number of percent, from 0 to 100".into())
+        let percent = text.strip_suffix('%').unwrap_or(text).parse::<u32>().ok();
+        let mark = percent.and_then(|percent| percent.try_into().ok());
+        mark.ok_or_else(|| "must be a whole number of percent, from 0 to 100".into())
     }
 }
 
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_are_read_and_wrong_ones_are_told() {
+    fn weights_are_read_and_wrong_ones_refused() {
         let read = |text: &str| text.parse::<Weights>();
         assert_eq!(read("line=1,fix=2"), Ok(Weights { line: 1, fix: 2 }));
         assert_eq!(read("fix=2, line=1"), Ok(Weights { line: 1, fix: 2 }));

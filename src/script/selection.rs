@@ -1,6 +1,5 @@
-//! Which questions a quiz asks, and in which order.
-//!
-//! Owns the two rules that must give the same result on every machine, since other programs build on them:
+//! Parts of the questions, and their order: two rules that give the same result on every machine, since other programs
+//! build on them.
 //!
 //! - a question belongs to part `K` of `N` when the first eight bytes of the SHA-256 of its full name (`pack/id`, UTF-8),
 //!   read as a big-endian number, leave `K - 1` when they are divided by `N`. So a question stays in its part whatever
@@ -11,51 +10,12 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::content::catalog::Entry;
-use crate::content::question::{Level, QuestionName};
+use crate::content::question::QuestionName;
 
-/// What narrows a list of questions down, in the order in which it is applied.
-#[derive(Clone, Debug, Default)]
-pub struct Selection {
-    /// Only questions of one of these topics, where there are any; see [`is_topic`].
-    pub topics: Vec<String>,
-    /// Only questions of one of these levels, where there are any.
-    pub levels: Vec<Level>,
-    /// Only this part of them.
-    pub partition: Option<Partition>,
-    /// Shuffle them.
-    pub seed: Option<u64>,
-    /// Only the first so many.
-    pub limit: Option<usize>,
-}
-
-impl Selection {
-    /// The questions of the topics and levels: what there is to be divided.
-    pub fn matching(&self, mut entries: Vec<Arc<Entry>>) -> Vec<Arc<Entry>> {
-        let topic = |entry: &Entry| self.topics.iter().any(|topic| is_topic(topic, &entry.card.topic));
-        entries.retain(|entry| self.topics.is_empty() || topic(entry));
-        entries.retain(|entry| self.levels.is_empty() || self.levels.contains(&entry.card.level));
-        entries
-    }
-
-    /// What is asked of the matching questions, in order.
-    pub fn drawn(&self, mut entries: Vec<Arc<Entry>>) -> Vec<Arc<Entry>> {
-        if let Some(partition) = self.partition {
-            entries.retain(|entry| partition.has(&entry.name));
-        }
-        if let Some(seed) = self.seed {
-            shuffle_by_name(&mut entries, seed, |entry| &entry.name);
-        }
-        entries.truncate(self.limit.unwrap_or(usize::MAX));
-        entries
-    }
-}
-
-/// Whether `typed` means `topic`: capitals do not matter, and a hyphen will do for a blank.
+/// True if `typed` means `topic`: capitals do not matter, and a hyphen stands for a blank.
 pub fn is_topic(typed: &str, topic: &str) -> bool {
     typed == topic || slug(typed) == slug(topic)
 }
@@ -68,28 +28,18 @@ pub fn slug(topic: &str) -> String {
 /// A part of all questions: `K/N`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Partition {
-    part: u64,
-    of: u64,
+    /// Which part it is, from 1 to `of`.
+    pub part: u64,
+    /// How many parts there are.
+    pub of: u64,
 }
 
 impl Partition {
-    /// Whether `name` belongs to this part.
+    /// True if `name` belongs to this part.
     pub fn has(self, name: &QuestionName) -> bool {
         let hash = Sha256::digest(name.to_string());
         let first = hash.first_chunk::<8>().map_or(0, |bytes| u64::from_be_bytes(*bytes));
         first % self.of == self.part - 1
-    }
-}
-
-impl Partition {
-    /// Which part it is, from 1.
-    pub fn part(self) -> u64 {
-        self.part
-    }
-
-    /// How many parts there are.
-    pub fn of(self) -> u64 {
-        self.of
     }
 }
 

@@ -1,7 +1,6 @@
 //! Answers the requests of a bot or an editor.
 //!
-//! It drives the same quiz and the same `update` as the screens, so that what is closed there is closed here: no answer
-//! leaves before the line is found or given up.
+//! It drives the same quiz and the same `update` as the screens, so that it gives away no answer earlier than they do.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,13 +12,14 @@ use crate::quiz::availability::{Ability, Reason, unavailable};
 use crate::quiz::consent::{Blocked, Sandbox};
 use crate::quiz::grade::{Grade, grade};
 use crate::quiz::repair::{LONGEST as LONGEST_FIX, clean};
-use crate::quiz::state::{Outcome as Found, Program as Which, Quiz, Sitting, Stage};
+use crate::quiz::state::{Outcome as Found, Program, Quiz, Sitting, Stage};
 use crate::quiz::update;
 use crate::runner::recording::Recording;
-use crate::runner::{CheckResult, Event, Handle, Runner, Verdict};
+use crate::runner::{Event, Runner, Verdict};
 use crate::script::lines::{self, Input};
 use crate::script::protocol::{Card, Code, FORMAT, Question, Refusal, Reply, ReplyLine, Request, read};
-use crate::script::report::{Mark, Program};
+use crate::script::report::Mark;
+use crate::script::run::{Role, Run};
 use crate::text::brief;
 
 /// A session.
@@ -27,10 +27,9 @@ pub struct Server<'a> {
     quiz: Quiz,
     catalog: Arc<Catalog>,
     runner: &'a dyn Runner,
-    /// Finds out how strong the sandbox is; asked when it first matters.
+    /// Finds out how strong the sandbox is, when that first matters.
     look: &'a dyn Fn() -> Action,
     trusted: &'a [String],
-    /// Whether a line has come.
     begun: bool,
 }
 
@@ -56,7 +55,7 @@ impl<'a> Server<'a> {
         ReplyLine { id: None, reply }
     }
 
-    /// The reply to what came: one to every line, since its sender may wait for it. Nothing at the end.
+    /// Replies to every line, since its sender may wait for that; `None` at the end.
     pub fn reply(&mut self, input: &Input) -> Option<ReplyLine> {
         let first = !std::mem::replace(&mut self.begun, true);
         let error = |code, message: &str, hint: &str| {
@@ -71,7 +70,7 @@ impl<'a> Server<'a> {
             Input::NotUtf8 => return error(Code::NotUtf8, "the line is not UTF-8", "JSON is UTF-8 text"),
             Input::Line(line) => line,
         };
-        // Some editors put a mark at the start, as of a file of answers.
+        // Some editors begin with a byte order mark.
         let line = if first { line.strip_prefix('\u{feff}').unwrap_or(line) } else { line };
         let (id, request) = read(line);
         let reply = request.and_then(|request| self.answer(request)).unwrap_or_else(Reply::Error);
@@ -115,7 +114,7 @@ impl<'a> Server<'a> {
         self.open(question, Stage::Spot)?;
         let reason = unavailable(&self.quiz, Ability::Hint);
         if reason == Some(Reason::Answered) {
-            return Err(Refusal::new(Code::Answered, "the question is answered already", "ask for `reveal`"));
+            return Err(answered());
         }
         let _ = update(&mut self.quiz, Action::Hint);
         let sitting = self.sitting()?;
@@ -125,10 +124,10 @@ impl<'a> Server<'a> {
             None => {
                 let message = match hints.len() {
                     0 => "the question has no hints".to_owned(),
-                    1 => "the one hint is open".to_owned(),
+                    1 => "the only hint is open".to_owned(),
                     many => format!("all {many} hints are open"),
                 };
-                Err(Refusal::new(Code::NoMoreHints, message, "`reveal` tells the answer"))
+                Err(Refusal::new(Code::NoMoreHints, message, "`reveal` shows the answer"))
             }
         }
     }
@@ -136,7 +135,7 @@ impl<'a> Server<'a> {
     fn pick(&mut self, question: &str, line: u32) -> Result<Reply, Refusal> {
         let entry = self.open(question, Stage::Spot)?;
         if self.sitting()?.is_answered() {
-            return Err(Refusal::new(Code::Answered, "the question is answered already", "ask for `reveal`"));
+            return Err(answered());
         }
         let count = entry.question.line_count();
         let line = LineNo::new(line).filter(|line| line.index() < count).ok_or_else(|| {
@@ -155,24 +154,42 @@ impl<'a> Server<'a> {
 
     fn run(&mut self, question: &str) -> Result<Reply, Refusal> {
         let entry = self.open(question, Stage::Run)?;
-        let mut effects = update(&mut self.quiz, Action::Run);
-        if self.sitting()?.blocked(Stage::Run) == Some(Blocked::SandboxUnknown) {
-            effects = update(&mut self.quiz, (self.look)());
-        }
-        if self.sitting()?.blocked(Stage::Run).is_some() {
-            let refusal = self.refusal(&entry);
-            let _ = update(&mut self.quiz, Action::StopRun);
-            return Err(refusal);
-        }
-        self.perform(effects);
+        self.run_to_end(&entry, Stage::Run, Action::Run)?;
         let sitting = self.sitting()?;
-        let programs = [(Which::Buggy, "buggy"), (Which::Fixed, "fixed")];
-        let runs = programs.into_iter().filter_map(|(which, name)| Some((name, sitting.run(which)?)));
-        let runs: Result<Vec<Program>, Refusal> = runs.map(|(name, run)| ran(name, run, Vec::new())).collect();
-        Ok(Reply::Run { runs: runs? })
+        let runs = Program::ALL.into_iter().filter_map(|program| Some(ran(program.into(), sitting.run(program)?)));
+        Ok(Reply::Run { runs: runs.collect::<Result<_, _>>()? })
     }
 
-    /// Makes sure that a program which the peer hands in may run. It is a stranger's, whatever pack its question is from.
+    /// Does `action` and waits for the end of the programs that it starts.
+    fn run_to_end(&mut self, entry: &Entry, stage: Stage, action: Action) -> Result<(), Refusal> {
+        let mut effects = update(&mut self.quiz, action);
+        if self.sitting()?.blocked(stage) == Some(Blocked::SandboxUnknown) {
+            effects = update(&mut self.quiz, (self.look)());
+        }
+        if self.sitting()?.blocked(stage).is_some() {
+            let _ = update(&mut self.quiz, Action::StopRun);
+            return Err(self.refusal(entry));
+        }
+        let start = |effect| match effect {
+            Effect::Start { run, job } => Some((run, self.runner.start(job))),
+            _ => None,
+        };
+        let started: Vec<_> = effects.into_iter().filter_map(start).collect();
+        for (run, handle) in started {
+            loop {
+                let event = handle.next_until_end();
+                let over = matches!(event, Event::Ended(_));
+                let _ = update(&mut self.quiz, Action::Ran(run, event));
+                if over {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a program that the peer hands in where the sandbox does not contain it. Whatever pack its question is from,
+    /// someone else wrote it.
     fn may_run_what_is_handed_in(&mut self, entry: &Entry) -> Result<(), Refusal> {
         if self.trusted.contains(&entry.name.pack) {
             return Ok(());
@@ -191,7 +208,7 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// Why the programs of `entry` do not run here.
+    /// The reason why the programs of `entry` do not run here.
     fn refusal(&self, entry: &Entry) -> Refusal {
         let pack = &entry.name.pack;
         match self.quiz.sandbox() {
@@ -203,14 +220,14 @@ impl<'a> Server<'a> {
                 format!("the pack `{pack}` did not come with fencepost, and its programs were not run: {why}"),
                 format!("look at the programs first; then start fencepost with `--trust-pack {pack}`"),
             ),
-            Sandbox::Unknown => Refusal::new(Code::Machinery, "nobody knows how strong the sandbox is", ""),
+            Sandbox::Unknown => Refusal::new(Code::Machinery, "the strength of the sandbox is not known", ""),
         }
     }
 
     fn fix(&mut self, question: &str, text: String) -> Result<Reply, Refusal> {
         let entry = self.open(question, Stage::Fix)?;
         if entry.question.checks.is_empty() {
-            let message = format!("`{}` has no checks, so that nothing can grade a fix", entry.name);
+            let message = format!("`{}` has no checks, so a fix cannot be graded", entry.name);
             return Err(Refusal::new(Code::NoChecks, message, ""));
         }
         let text = clean(&text);
@@ -218,52 +235,21 @@ impl<'a> Server<'a> {
             return Err(Refusal::new(Code::BadRequest, "the fix is empty", "write the whole program"));
         }
         if text.len() > LONGEST_FIX {
-            let message = format!(
-                "the program has {} bytes with the end of its last line, and {LONGEST_FIX} are read",
-                text.len()
-            );
-            return Err(Refusal::new(Code::TooLong, message, "a repaired program is a short text"));
+            let message = format!("the program is {} bytes long; the limit is {LONGEST_FIX}", text.len());
+            return Err(Refusal::new(Code::TooLong, message, "shorten it: the end of its last line counts too"));
         }
         self.may_run_what_is_handed_in(&entry)?;
         let _ = update(&mut self.quiz, Action::Edit(text.clone()));
-        // What was sent before must never be graded in the place of what was sent now.
+        // An earlier program must never be graded instead of this one.
         if self.sitting()?.repair().text() != text {
-            return Err(Refusal::new(Code::Machinery, "the program was not taken", ""));
+            return Err(Refusal::new(Code::Machinery, "the program was not accepted", ""));
         }
-        let mut effects = update(&mut self.quiz, Action::RunChecks);
-        if self.sitting()?.blocked(Stage::Fix) == Some(Blocked::SandboxUnknown) {
-            effects = update(&mut self.quiz, (self.look)());
-        }
-        if self.sitting()?.blocked(Stage::Fix).is_some() {
-            let refusal = self.refusal(&entry);
-            let _ = update(&mut self.quiz, Action::StopRun);
-            return Err(refusal);
-        }
-        self.perform(effects);
+        self.run_to_end(&entry, Stage::Fix, Action::RunChecks)?;
         let sitting = self.sitting()?;
         let checked = sitting.repair().checked().ok_or_else(gone)?;
         let passed = sitting.repair().passes(&entry.question);
-        let ran = ran("fix", checked.recording(), checked.results().to_vec())?;
+        let ran = ran(Role::Fix, checked.recording())?;
         Ok(Reply::Fix { passed, suspicious: ran.verdict == Verdict::Tampered, ran })
-    }
-
-    /// Starts what is to be started and waits for its end.
-    fn perform(&mut self, effects: Vec<Effect>) {
-        let started: Vec<(_, Handle)> = effects
-            .into_iter()
-            .filter_map(|effect| match effect {
-                Effect::Start { run, job } => Some((run, self.runner.start(job))),
-                _ => None,
-            })
-            .collect();
-        for (run, handle) in started {
-            let mut over = false;
-            while !over {
-                let event = handle.next_until_end();
-                over = matches!(event, Event::Ended(_));
-                let _ = update(&mut self.quiz, Action::Ran(run, event));
-            }
-        }
     }
 
     fn reveal(&mut self, question: &str) -> Result<Reply, Refusal> {
@@ -287,17 +273,21 @@ impl<'a> Server<'a> {
     }
 }
 
-fn gone() -> Refusal {
-    Refusal::new(Code::Machinery, "the runner went away in the middle of the program", "")
+fn answered() -> Refusal {
+    Refusal::new(Code::Answered, "the question is already answered", "ask for `reveal`")
 }
 
-fn ran(name: &'static str, run: &Recording, checks: Vec<CheckResult>) -> Result<Program, Refusal> {
-    let ending = run.ending().ok_or_else(gone)?;
+fn gone() -> Refusal {
+    Refusal::new(Code::Machinery, "the runner stopped in the middle of the program", "")
+}
+
+fn ran(program: Role, recording: &Recording) -> Result<Run, Refusal> {
+    let ending = recording.ending().ok_or_else(gone)?;
     if ending.verdict == Verdict::MachineryFailed {
         let hint = "`fencepost doctor` says what is missing";
         return Err(Refusal::new(Code::Machinery, ending.detail.clone(), hint));
     }
-    Ok(Program::new(name, run.output.clone(), checks, ending))
+    Ok(Run::new(program, recording, ending))
 }
 
 fn card(entry: &Entry) -> Card {

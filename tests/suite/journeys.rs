@@ -17,9 +17,10 @@ use fencepost::quiz::attempt::Attempt;
 use fencepost::quiz::repair::KeptDraft;
 use fencepost::quiz::time::Timestamp;
 use fencepost::runner::{Chunk, Ending, Event, Handle, Job, Runner, Stream, Verdict};
-use fencepost::tui::theme::ThemeName;
-use fencepost::tui::{self, Settings};
+use fencepost::settings::{Settings, ThemeName};
+use fencepost::tui;
 
+use crate::cases::each;
 use crate::fixtures::{catalog, engine, late_label, shelf};
 use crate::pty::{Pty, Start};
 
@@ -232,14 +233,14 @@ fn a_run_without_end_leaves_the_keyboard_alone() {
 
 #[test]
 fn signals_end_it_and_leave_the_terminal_sane() {
-    for (signal, code) in [("TERM", 143), ("INT", 130), ("HUP", 129), ("QUIT", 131)] {
+    each([("TERM", 143), ("INT", 130), ("HUP", 129), ("QUIT", 131)], |(signal, code)| {
         let mut pty = start("mouse").pty();
         pty.until("A talk of two").keys("\r").until("Which line");
         assert!(pty.wants_mouse());
         pty.signal(signal);
         assert_eq!(pty.end(), code, "{signal}");
         pty.is_restored();
-    }
+    });
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod author_endings;
 mod author_folders;
 mod author_new;
 mod author_proofs;
+mod cases;
 mod cli;
 mod command;
 mod completions;
@@ -63,3 +64,18 @@ mod steps_screens;
 mod steps_stories;
 mod timeline_screens;
 mod timeline_stories;
+
+/// A file without a line above would be no test at all, and nobody would see it.
+#[test]
+fn every_file_of_tests_is_part_of_the_binary() {
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite");
+    let mut files: Vec<String> = std::fs::read_dir(here)
+        .unwrap()
+        .filter_map(|entry| entry.unwrap().file_name().to_str()?.strip_suffix(".rs").map(str::to_owned))
+        .filter(|name| name != "main")
+        .collect();
+    files.sort();
+    let named = |line: &'static str| line.strip_prefix("mod ")?.strip_suffix(';').filter(|name| *name != "fuzz");
+    let modules: Vec<&str> = include_str!("main.rs").lines().filter_map(named).collect();
+    assert_eq!(modules, files);
+}

@@ -12,6 +12,7 @@ use fencepost::quiz::{Action, Quiz};
 use fencepost::runner::Level;
 use fencepost::script::lines::Input;
 
+use crate::cases::each;
 use crate::fixtures::{
     BUGGY_CLERK, BUGGY_STEPS, FIXED_CLERK, FIXED_STEPS, catalog, late_label, lived, paused_clerk, quiz, sandbox, shelf,
     stepped, strangers,
@@ -167,7 +168,7 @@ fn the_help_offers_what_works_and_nothing_else() {
         lines.push((String::new(), offered.contains(&"Enter alone")));
         let taken = lines.iter().filter(|(_, offered)| *offered).count();
         assert_eq!(taken, offered.len(), "{state}: every offer was tried\n{help}");
-        for (line, offered) in lines {
+        each(lines, |(line, offered)| {
             // A new one each time, as lines change it.
             let (_, mut play) = states().swap_remove(at);
             match typed(&play.session, &line) {
@@ -191,7 +192,7 @@ fn the_help_offers_what_works_and_nothing_else() {
                     assert!(effects > 0 || !out.is_empty(), "{state}: `{line}` does and says nothing");
                 }
             }
-        }
+        });
     }
 }
 
@@ -213,7 +214,7 @@ fn the_help_of_a_prediction_offers_what_works_there() {
         );
         let mut words: Vec<&str> = TABLE.iter().flat_map(|(words, _)| words.iter().copied()).collect();
         words.extend(["cancel", "8", "read 8", "Quit", " quit "]);
-        for word in words {
+        each(words, |word| {
             let mut play = asking(typed_before);
             play.since();
             play.types(&[word]);
@@ -225,7 +226,7 @@ fn the_help_of_a_prediction_offers_what_works_there() {
             play.since();
             play.types(&[&format!("text {word}")]);
             assert!(play.since().contains(&format!("is `{word}`. Type the next line")), "{word}");
-        }
+        });
     }
 }
 
@@ -235,12 +236,12 @@ fn forms_of_commands_that_the_help_names() {
         (then(clerk(), &["answer"]), &["read 8", "read 3 to 6", "read fixed", "read fixed 2"][..]),
         (steps(false), &["next call", "next return", "next line 8", "next change shelf", "previous call"]),
     ] {
-        for line in lines {
+        each(lines, |line| {
             play.since();
             play.types(&[line]);
             let said = play.since();
             assert!(said.contains(" of ") || said.starts_with("There is no later change of "), "{said}");
-        }
+        });
     }
     let mut open = outside(quiz(vec![paused_clerk(), late_label()]));
     open.types(&["open 2", "where"]);

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use fencepost::runner::{CheckOutcome, Job, Level, Limits, Mode, Runner, Stream, Unreached, Verdict};
 
+use crate::cases::each;
 use crate::runner_programs::{check, collect, job, run, run_job, runner};
 
 #[test]
@@ -58,11 +59,11 @@ fn what_a_program_prints_arrives_in_order() {
             "2\n",
         ),
     ];
-    for (name, source, wanted) in cases {
+    each(cases, |(name, source, wanted)| {
         let report = run(source);
         assert_eq!(report.transcript(), wanted, "{name}");
         assert_eq!(report.ending.verdict, Verdict::Finished, "{name}");
-    }
+    });
 }
 
 #[test]
@@ -164,12 +165,12 @@ fn ends_have_their_verdicts() {
         ("import os\nos.abort()", Verdict::Crashed, "the interpreter was ended by signal 6 (SIGABRT: it gave up)"),
         ("raise MemoryError", Verdict::OutOfMemory, "wanted more than 256 MiB of memory"),
     ];
-    for (source, verdict, detail) in cases {
+    each(cases, |(source, verdict, detail)| {
         let report = run(source);
         let ending = &report.ending;
         assert_eq!(ending.verdict, verdict, "{source}: {report:?}");
         assert!(ending.detail.starts_with(detail), "{source}: {}", ending.detail);
-    }
+    });
 }
 
 #[test]
@@ -248,13 +249,13 @@ fn time_is_wall_time() {
         ("a sleep", "import time\nprint('before', end='')\ntime.sleep(1e9)"),
         ("a queue that stays empty", "import queue\nprint('before', end='')\nqueue.Queue().get()"),
     ];
-    for (name, source) in cases {
+    each(cases, |(name, source)| {
         let report = run_job(Job { limits, ..job(source) });
         assert_eq!(report.ending.verdict, Verdict::TimedOut, "{name}");
         assert_eq!(report.ending.detail, "stopped after 0.3 s by the clock", "{name}");
         assert_eq!(report.stdout(), "before", "{name}: what was written before the end is kept");
         assert!(report.ending.wall_ms >= 300.0, "{name}");
-    }
+    });
 }
 
 #[test]
@@ -379,7 +380,7 @@ fn a_program_that_ends_early_never_comes_to_its_checks() {
             "the program did not come to its check: left at once with status 0, as `os._exit` does, before its end",
         ),
     ];
-    for (name, source, verdict, unreached, message) in cases {
+    each(cases, |(name, source, verdict, unreached, message)| {
         let report = checked(source, &[("one", "pass"), ("two", "pass")]);
         assert!(report.checks.iter().all(|check| check.unreached == Some(unreached)), "{name}: {report:?}");
         assert_eq!(report.ending.verdict, verdict, "{name}");
@@ -388,7 +389,7 @@ fn a_program_that_ends_early_never_comes_to_its_checks() {
             [("one", CheckOutcome::Error, message), ("two", CheckOutcome::Error, message)],
             "{name}"
         );
-    }
+    });
 }
 
 #[test]
@@ -422,8 +423,8 @@ fn memory_that_ran_out_is_told_in_the_programs_own_words_where_it_has_some() {
 
 #[test]
 fn a_line_ends_at_a_line_feed_only() {
-    for odd in ["\u{2028}", "\u{85}", "\u{c}", "\u{b}", "\u{1c}"] {
+    each(["\u{2028}", "\u{85}", "\u{c}", "\u{b}", "\u{1c}"], |odd| {
         let report = run(&format!("a = '''{odd}\n'''\n1 / 0  # here\n"));
         assert!(report.stderr().contains("line 3, in <module>\n    1 / 0  # here\n"), "{odd:?}: {}", report.stderr());
-    }
+    });
 }

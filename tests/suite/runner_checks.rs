@@ -2,6 +2,7 @@
 
 use fencepost::runner::{CheckOutcome, Job, Mode};
 
+use crate::cases::each;
 use crate::runner_cpython::cpython;
 use crate::runner_programs::{Report, check, job, run_job, run_on};
 
@@ -24,11 +25,11 @@ fn assert_made_of_what_came(run: impl Fn(Job) -> Report) {
     let code = "from collections import abc; import itertools as it, json.decoder\n\
                 tries = list(it.permutations([1, 2]))\n\
                 assert not tries or all(len(json.loads('[1]')) > 1 for _ in tries), 'still wrong'\n";
-    for forged in FORGED {
+    each(FORGED, |forged| {
         let report = run(Job { mode: Mode::Check(vec![check("sees it", code)]), ..job(forged) });
         let [result] = &report.checks[..] else { panic!("{forged}: {} checks", report.checks.len()) };
         assert_eq!((result.result, result.message.as_str()), (CheckOutcome::Failed, "still wrong"), "{forged}");
-    }
+    });
 }
 
 #[test]

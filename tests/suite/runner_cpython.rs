@@ -11,6 +11,7 @@ use fencepost::content::load;
 use fencepost::runner::cpython::Interpreter;
 use fencepost::runner::{CheckOutcome, Job, Level, Limits, Mode, Sandboxed, Scenario, StepKind, Verdict};
 
+use crate::cases::each;
 use crate::runner_programs::{Report, check, executable, job, run_on, runner};
 
 use Verdict::{Crashed, Finished, OutOfMemory, OutputTooLong, Raised, TimedOut};
@@ -35,7 +36,7 @@ pub(crate) fn interpreter() -> Option<Interpreter> {
 pub(crate) fn cpython() -> Option<&'static Sandboxed> {
     static RUNNER: OnceLock<Sandboxed> = OnceLock::new();
     let found = interpreter()?;
-    Some(RUNNER.get_or_init(|| Sandboxed::new(executable()).with_python(found)))
+    Some(RUNNER.get_or_init(|| Sandboxed::on(executable(), found)))
 }
 
 /// Set to 1 where there must be a CPython.
@@ -78,14 +79,14 @@ fn ends_have_the_same_verdicts_as_on_the_embedded_interpreter() {
             Finished,
         ),
     ];
-    for (source, verdict) in cases {
+    each(cases, |(source, verdict)| {
         let embedded = on(runner(), source);
         let real = on(cpython, source);
         assert_eq!((embedded.ending.verdict, real.ending.verdict), (verdict, verdict), "{source}: {real:?}");
         if matches!(verdict, Finished | TimedOut | OutOfMemory | OutputTooLong) {
             assert_eq!(embedded.ending.detail, real.ending.detail, "{source}");
         }
-    }
+    });
     let report = on(cpython, "def f():\n    return 1 / 0\n\nf()");
     assert_eq!(report.ending.detail, "ZeroDivisionError: division by zero (line 2)");
     assert!(!report.stderr().contains("fencepost") && report.stderr().contains("program.py\", line 2, in f"));
@@ -126,12 +127,12 @@ fn it_can_read_its_own_files_and_touch_nothing() {
         "import resource; resource.setrlimit(resource.RLIMIT_AS, (-1, -1))",
         "import sys; sys.path.insert(0, 'FOLDER'); sys.modules.pop('json'); import json; assert json.dumps is None",
     ];
-    for attempt in attempts {
+    each(attempts, |attempt| {
         let source = attempt.replace("PATH", path).replace("FOLDER", folder.path().to_str().unwrap());
         let report = on(runner, &source);
         assert_eq!(report.ending.verdict, Raised, "{attempt}: {}\n{}", report.ending.detail, report.stdout());
         assert!(!report.stdout().contains("precious"), "{attempt}");
-    }
+    });
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "print('precious')");
     let bare = on(runner, &crate::runner_hostile::bare_fork());
     assert_eq!((bare.stdout().as_str(), bare.ending.verdict), ("refused\n", Finished), "{bare:?}");
@@ -216,19 +217,19 @@ fn what_is_no_cpython_is_refused_with_a_reason() {
         ("/usr", "`/usr` is a folder; name the interpreter in it, such as `bin/python3`"),
         (&plain, &format!("`{plain}` is not executable")),
         (&text, &format!("`{text}` is not a program")),
-        ("/bin/false", "`/bin/false` is no Python 3 that works: exit status: 1"),
+        ("/bin/false", "`/bin/false` is not a working Python 3: exit status: 1"),
         ("/bin/echo", "`/bin/echo` is not CPython"),
     ];
-    for (path, reason) in cases {
+    each(cases, |(path, reason)| {
         assert_eq!(Interpreter::find(OsStr::new(path)), Err(reason.to_owned()));
-    }
+    });
 }
 
 #[test]
 fn an_interpreter_that_is_gone_is_a_refusal_with_a_reason() {
     let Some(mut found) = interpreter() else { return };
     found.executable = "/nothing/here".into();
-    let report = on(&Sandboxed::new(executable()).with_python(found), "print(1)");
+    let report = on(&Sandboxed::on(executable(), found), "print(1)");
     assert_eq!(report.ending.verdict, Verdict::Refused, "{report:?}");
     let reason = "`/nothing/here` cannot be started in the sandbox: ";
     assert!(report.ending.detail.starts_with(reason), "{}", report.ending.detail);

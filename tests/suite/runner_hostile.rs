@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use fencepost::runner::{CheckOutcome, Job, Limits, Mode, Runner, Verdict};
 
+use crate::cases::each;
 use crate::runner_programs::{Report, assert_next_run_works, check, collect, job, run_job, runner};
 
 use Verdict::{Crashed, Finished, OutOfMemory, Raised, TimedOut};
@@ -145,13 +146,13 @@ fn deep_nesting_is_an_exception_or_a_crash_of_its_own() {
 
 #[test]
 fn nested_source_is_an_exception_or_a_crash_of_its_own() {
-    for (open, close) in [("[", "]"), ("(", ")"), ("{0:", "}"), ("not ", ""), ("lambda: ", "")] {
+    each([("[", "]"), ("(", ")"), ("{0:", "}"), ("not ", ""), ("lambda: ", "")], |(open, close)| {
         let source = format!("x = {}1{}", open.repeat(20_000), close.repeat(20_000));
         let report = run_job(Job { limits: Limits::default(), ..job(&source) });
         let verdict = report.ending.verdict;
         assert!(matches!(verdict, Finished | Raised | Crashed | TimedOut | OutOfMemory), "{open}: {verdict:?}");
         assert_next_run_works();
-    }
+    });
 }
 
 #[test]
@@ -334,11 +335,11 @@ fn no_file_is_touched() {
         "import _posixshmem; _posixshmem.shm_open('/fencepost', 66, 384)",
         "import os; os.dup2(os.open('/', os.O_RDONLY), 9)",
     ];
-    for attempt in attempts {
+    each(attempts, |attempt| {
         let source = attempt.replace("PATH", path).replace("FOLDER", folder.path().to_str().unwrap());
         let report = run_job(job(&source));
         assert_eq!(report.ending.verdict, Raised, "{attempt}: {}", report.ending.detail);
-    }
+    });
     assert_eq!(fs::read_to_string(&file).unwrap(), "precious");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     assert_eq!(shared_memory(), shared);
@@ -369,11 +370,11 @@ fn nobody_is_reached_over_a_socket() {
         "import urllib.request; urllib.request.urlopen('http://127.0.0.1:TCP')",
     ];
     let (tcp_port, udp_port) = (tcp.local_addr().unwrap().port(), udp.local_addr().unwrap().port());
-    for attempt in attempts {
+    each(attempts, |attempt| {
         let source = attempt.replace("TCP", &tcp_port.to_string()).replace("UDP", &udp_port.to_string());
         let report = run_job(job(&source.replace("NAME", &name)));
         assert_eq!(report.ending.verdict, Raised, "{attempt}: {}", report.ending.detail);
-    }
+    });
     // A16: the same without the library.
     is_refused(&format!(
         "import ctypes\nmade = ctypes.CDLL(None).syscall({}, {}, {}, 0)\nprint('refused' if made == -1 else 'made')",

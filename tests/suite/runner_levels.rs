@@ -3,6 +3,7 @@
 
 use fencepost::runner::{Level, Part, Sandboxed, Verdict};
 
+use crate::cases::each;
 use crate::runner_programs::{executable, job, run_on};
 
 #[test]
@@ -15,7 +16,7 @@ fn the_level_is_what_is_in_force() {
         (&[Part::Limits], Level::None, false),
         (&Part::ALL, Level::None, false),
     ];
-    for (without, level, contains) in cases {
+    each(cases, |(without, level, contains)| {
         let runner = Sandboxed::without(executable(), without.to_vec());
         let sandbox = runner.inspect().unwrap();
         assert_eq!(sandbox.engine.sandbox, level);
@@ -26,17 +27,17 @@ fn the_level_is_what_is_in_force() {
         // The stamp of a run says the same as the template did.
         let report = run_on(&runner, job("print(1)"));
         assert_eq!((report.ending.verdict, report.ending.engine.sandbox), (Verdict::Finished, level));
-    }
+    });
 }
 
 #[test]
 fn one_part_closes_files_without_the_other() {
-    for (without, error) in [(Part::Landlock, "PermissionError"), (Part::Seccomp, "PermissionError")] {
+    each([(Part::Landlock, "PermissionError"), (Part::Seccomp, "PermissionError")], |(without, error)| {
         let runner = Sandboxed::without(executable(), vec![without]);
         let report = run_on(&runner, job("open('/etc/passwd')"));
         assert_eq!(report.ending.verdict, Verdict::Raised, "without {without:?}");
         assert!(report.ending.detail.starts_with(error), "{}", report.ending.detail);
-    }
+    });
     // Where both are off, this test itself would be worth nothing if the file could not be read.
     let open = Sandboxed::without(executable(), vec![Part::Landlock, Part::Seccomp]);
     assert_eq!(run_on(&open, job("open('/etc/passwd').read()")).ending.verdict, Verdict::Finished);

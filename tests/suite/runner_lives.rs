@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use fencepost::runner::{Event, Job, Limits, Runner, Sandboxed, Verdict};
 
+use crate::cases::each;
 use crate::runner_programs::{collect, executable, job, named_executable, processes, run, run_on};
 
 /// Ids of the living processes whose parent is `parent`.
@@ -154,11 +155,11 @@ fn a_runner_without_its_program_says_so() {
         ),
         ("/bin/false", "the process that runs programs cannot start (it ended: exit status: 1)"),
     ];
-    for (path, detail) in cases {
+    each(cases, |(path, detail)| {
         let report = run_on(&Sandboxed::new(path.into()), job("print(1)"));
         assert_eq!(report.ending.verdict, Verdict::MachineryFailed);
         assert_eq!(report.ending.detail, detail);
-    }
+    });
 }
 
 /// Not a test of its own: a process that has no descriptors left when it starts a job.
@@ -261,7 +262,7 @@ fn pretender(folder: &Path, script: &str) -> PathBuf {
 #[test]
 fn a_template_that_gets_ready_and_dies_is_not_started_for_ever() {
     let folder = tempfile::tempdir().unwrap();
-    let hello = "{\"pid\":0,\"engine\":{\"name\":\"x\",\"version\":\"1\",\"python\":\"3.14.0\",\"sandbox\":\"full\"},\"missing\":[],\"refused\":null}";
+    let hello = r#"{"pid":0,"engine":{"name":"x","version":"1","python":"3.14.0","sandbox":"full"},"missing":[],"refused":null}"#;
     // Length, kind and an empty key; then it dies of the first thing that it is asked.
     let head = format!("\\{:03o}\\000\\000\\000\\003{}", 17 + hello.len(), "\\000".repeat(16));
     let starts = folder.path().join("starts");

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use fencepost::runner::{Job, Limits, Verdict};
 
+use crate::cases::each;
 use crate::runner_hostile::{case, try_all, try_within, works};
 use crate::runner_programs::{job, run_job};
 
@@ -64,10 +65,10 @@ fn terminal_tricks_arrive_as_they_were_written() {
         ),
         ("B29 not UTF-8", "import os\nos.write(1, b'\\xff\\x80')", "\u{fffd}\u{fffd}"),
     ];
-    for (name, source, prints) in cases {
+    each(cases, |(name, source, prints)| {
         let report = run_job(job(source));
         assert_eq!((report.ending.verdict, report.stdout().as_str()), (Finished, prints), "{name}");
-    }
+    });
     // Half a character is no text at all.
     let surrogate = run_job(job("print(chr(0xDC80))"));
     assert_eq!(surrogate.ending.verdict, Raised);

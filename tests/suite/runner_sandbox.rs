@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use fencepost::runner::{Job, Limits, Part, Sandboxed, Verdict};
 
+use crate::cases::each;
 use crate::runner_cpython::{cpython, interpreter};
 use crate::runner_hostile::{case, try_all, works};
 use crate::runner_programs::{Report, executable, job, run, run_on, runner};
@@ -85,12 +86,12 @@ fn a_job_is_over_when_its_process_is_gone() {
 #[test]
 fn no_native_module_gives_access_to_memory() {
     let modules = ["_ctypes", "_multiprocessing", "_posixshmem", "_remote_debugging"];
-    for module in modules.into_iter().chain(["ctypes", "ctypes.util", "multiprocessing.shared_memory"]) {
+    each(modules.into_iter().chain(["ctypes", "ctypes.util", "multiprocessing.shared_memory"]), |module| {
         for source in ["import NAME", "import importlib\nimportlib.import_module('NAME')"] {
             let report = run(&source.replace("NAME", module));
             assert!(report.ending.detail.starts_with("ModuleNotFoundError: "), "{module}: {report:?}");
         }
-    }
+    });
     let source = "\
 import _imp, importlib.machinery as machinery, sys
 for name in NAMES:

@@ -2,6 +2,7 @@
 
 use fencepost::runner::{Evaluated, Job, Limits, Mode, Row, Scenario, Verdict};
 
+use crate::cases::each;
 use crate::runner_programs::{Report, job, run_job};
 
 fn live(source: &str, setup: &str, watch: &[&str], steps: &[Option<&str>]) -> Report {
@@ -117,11 +118,11 @@ fn a_scenario_ends_where_its_program_or_a_step_does() {
             1,
         ),
     ];
-    for (source, setup, steps, verdict, detail, rows) in cases {
+    each(cases, |(source, setup, steps, verdict, detail, rows)| {
         let report = live(source, setup, &["1 + 1"], steps);
         assert_eq!((report.ending.verdict, report.ending.detail.as_str()), (verdict, detail));
         assert_eq!(report.rows.len(), rows, "{source}");
-    }
+    });
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use fencepost::runner::{Job, Limits, Mode, Step, StepKind, TraceLimit, Verdict};
 
+use crate::cases::each;
 use crate::runner_programs::{Report, job, run_job};
 
 fn trace(source: &str) -> Report {
@@ -156,12 +157,12 @@ fn a_trace_that_is_too_long_ends_and_its_program_goes_on() {
         ("few steps", loops, Limits { steps: 10, ..limits }, TraceLimit::Steps, 10..=10, "4999\n"),
         ("bytes", wide, limits, TraceLimit::Bytes, 400..=1200, "1499\n"),
     ];
-    for (name, source, limits, full, steps, prints) in cases {
+    each(cases, |(name, source, limits, full, steps, prints)| {
         let report = trace_within(source, limits);
         assert_eq!(report.trace_full, Some(full), "{name}");
         assert!(steps.contains(&report.steps.len()), "{name}: {}", report.steps.len());
         assert_eq!((report.ending.verdict, report.stdout().as_str()), (Verdict::Finished, prints), "{name}");
-    }
+    });
 }
 
 #[test]
@@ -175,12 +176,12 @@ fn what_was_traced_before_an_early_end_is_kept() {
         ("x = 1\nprint('x' * 100000)", Verdict::OutputTooLong, None),
         ("x = 1\nraise SystemExit(0)", Verdict::Finished, None),
     ];
-    for (source, verdict, full) in cases {
+    each(cases, |(source, verdict, full)| {
         let report = trace_within(source, limits);
         assert_eq!(report.ending.verdict, verdict, "{source}: {}", report.ending.detail);
         assert!(report.steps.len() >= 3, "{source}");
         assert_eq!(report.trace_full, full, "{source}");
-    }
+    });
 }
 
 #[test]

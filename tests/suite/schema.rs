@@ -7,6 +7,9 @@ use fencepost::content::load;
 use fencepost::content::schema::question_schema;
 use fencepost::content::versions;
 
+use crate::cases::each;
+use crate::command::SMALL;
+
 fn schema_file() -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/question.schema.json")).unwrap_or_default()
 }
@@ -40,7 +43,7 @@ fn every_shipped_question_fits_the_schema_and_names_it() {
 fn the_schema_refuses_what_the_program_refuses() {
     let schema = serde_json::from_str(&schema_file()).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
-    let small = include_str!("../fixtures/small.toml");
+    let small = SMALL;
     let fits = |text: &str| validator.is_valid(&as_json(toml::from_str(text).unwrap()));
     assert!(fits(small));
     let at = small.find("[[check]]").unwrap();
@@ -96,10 +99,13 @@ fn the_schema_reads_versions_as_the_program_does() {
         assert_eq!(fits(range, text), versions::is_range(text), "{text}");
     }
     let stamp = &schema["$defs"]["Verified"]["properties"];
-    for text in ["3.13.5", "3.14.0rc1", "3.14.0+", "1.18", "1.18.0+dev.3f2a", "1.0.dev3", "1", "three", "", "3.13.x"] {
-        assert_eq!(fits(&stamp["python"], text), versions::is_version(text, 3), "{text}");
-        assert_eq!(fits(&stamp["mypy"], text), versions::is_version(text, 2), "{text}");
-    }
+    each(
+        ["3.13.5", "3.14.0rc1", "3.14.0+", "1.18", "1.18.0+dev.3f2a", "1.0.dev3", "1", "three", "", "3.13.x"],
+        |text| {
+            assert_eq!(fits(&stamp["python"], text), versions::is_version(text, 3), "{text}");
+            assert_eq!(fits(&stamp["mypy"], text), versions::is_version(text, 2), "{text}");
+        },
+    );
 }
 
 /// TOML's dates become the text that an editor plugin checks.

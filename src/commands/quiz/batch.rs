@@ -1,7 +1,6 @@
 //! `fencepost quiz --answers DIR`: grades a folder with one file for each learner.
 //!
-//! Owns what a row of the table is. What is wrong with one submission is its row and nothing else; the programs of a
-//! submission are a stranger's.
+//! A mistake in one submission changes its own row and no other.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,15 +11,16 @@ use crate::commands::consent::{self, Inspect, Programs};
 use crate::commands::in_order::{cores, in_order};
 use crate::commands::message;
 use crate::commands::quiz::answers::{Place, Wanted};
-use crate::commands::quiz::table::{Table, refuse_other_formats};
+use crate::commands::quiz::table::{Table, is_csv};
 use crate::commands::quiz::{Asked, answers};
 use crate::content::diagnostic::Diagnostic;
-use crate::content::read;
+use crate::content::{folders, read};
 use crate::error::{Error, Exit};
 use crate::runner::Sandboxed;
-use crate::script::answers::{ENDINGS, Parsed};
+use crate::script::answers::{ENDINGS, Parsed, parse};
 use crate::script::grading;
 use crate::script::problem::Problem;
+use crate::script::report::{Report, Total};
 use crate::script::roster::{self, Roster};
 use crate::script::table::{Learner, MACHINERY, Row};
 use crate::text;
@@ -32,7 +32,7 @@ const AT_ONCE: usize = 2;
 const ROSTER: Wanted = Wanted { what: "names", most: read::LARGEST, instead: "a roster is a short list of names" };
 
 pub(super) fn run(quiz: &Asked<'_>, folder: &Path) -> Result<Exit, Error> {
-    refuse_other_formats(quiz.args.format)?;
+    is_csv(quiz.args.format)?;
     let roster = match &quiz.args.roster {
         None => None,
         Some(path) => {
@@ -43,28 +43,28 @@ pub(super) fn run(quiz: &Asked<'_>, folder: &Path) -> Result<Exit, Error> {
             }
         }
     };
-    let (submissions, passed_over) = submissions(folder)?;
+    let (submissions, ignored) = submissions(folder)?;
     if submissions.is_empty() && roster.is_none() {
         return Err(Error::usage(format!("there are no answers in `{}`", folder.display()))
             .hint("each learner has one file there, ending in .toml, .json or .jsonl"));
     }
-    for name in passed_over {
-        message(&format!("passed over: {}\n", text::line(&name)));
+    for name in ignored {
+        message(&format!("ignored: {} (expected .toml, .json or .jsonl)\n", text::line(&name)));
     }
     let batch = Batch { quiz, folder, runner: quiz.session.runner()?, contained: OnceLock::new() };
     batch.grade(&entrants(submissions, roster.as_ref()))
 }
 
-/// Somebody who has a row in the table.
+/// A learner who has a row in the table.
 struct Entrant {
     learner: Learner,
     /// The file, where one was handed in.
     path: Option<PathBuf>,
-    /// Whether there is another file under the same name.
+    /// True if there is another file under the same name.
     twice: bool,
 }
 
-/// Everybody who handed something in or is on the roster, by name.
+/// All learners who handed something in or are on the roster, by name.
 fn entrants(submissions: Vec<Submission>, roster: Option<&Roster>) -> Vec<Entrant> {
     let mut files: BTreeMap<String, Vec<Submission>> = BTreeMap::new();
     for name in roster.iter().flat_map(|roster| roster.names()) {
@@ -94,7 +94,7 @@ struct Submission {
     path: PathBuf,
 }
 
-/// The submissions by name, and the files that are none. Hidden files and folders are neither.
+/// The submissions by name, and the names of other files. Hidden files and folders are neither.
 fn submissions(folder: &Path) -> Result<(Vec<Submission>, Vec<String>), Error> {
     let failed = |error: io::Error| {
         Error::usage(format!("cannot read `{}`", folder.display()))
@@ -103,10 +103,9 @@ fn submissions(folder: &Path) -> Result<(Vec<Submission>, Vec<String>), Error> {
     };
     let mut submissions = Vec::new();
     let mut others = Vec::new();
-    for entry in folder.read_dir().map_err(failed)? {
-        let entry = entry.map_err(failed)?;
+    for entry in folders::entries(folder).map_err(failed)? {
         let file = entry.file_name().to_string_lossy().into_owned();
-        if file.starts_with('.') || entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             continue;
         }
         let path = entry.path();
@@ -117,8 +116,6 @@ fn submissions(folder: &Path) -> Result<(Vec<Submission>, Vec<String>), Error> {
             others.push(file);
         }
     }
-    submissions.sort_by(|one, other| one.file.cmp(&other.file));
-    others.sort();
     Ok((submissions, others))
 }
 
@@ -126,7 +123,7 @@ struct Batch<'a> {
     quiz: &'a Asked<'a>,
     folder: &'a Path,
     runner: Sandboxed,
-    /// What the sandbox lacks to keep strangers' programs from files and network; nothing where it keeps them.
+    /// What the sandbox lacks to contain someone else's programs; nothing where it contains them.
     contained: OnceLock<Result<Option<String>, String>>,
 }
 
@@ -143,86 +140,72 @@ impl Batch<'_> {
     }
 
     fn row(&self, entrant: &Entrant) -> Row {
-        let problems = match &entrant.path {
-            None => Vec::new(),
-            Some(path) => match self.graded(entrant, path) {
-                Ok(row) => return row,
-                Err(Refusal::Submission(problems)) => problems,
-                Err(Refusal::Machinery(error)) => {
-                    vec![Problem::of_file(MACHINERY, error.message, error.hints.join("; "))]
-                }
-            },
+        let report = match &entrant.path {
+            None => self.ungraded(Vec::new()),
+            Some(path) => self.graded(entrant, path).unwrap_or_else(|problems| self.ungraded(problems)),
         };
-        let questions = &self.quiz.questions;
-        let of = questions.iter().map(|entry| grading::worth(entry, self.quiz.rules().weights)).sum();
-        Row::ungraded(entrant.learner.clone(), questions.len(), of, self.quiz.terms(), problems)
+        Row { learner: entrant.learner.clone(), report }
     }
 
-    fn graded(&self, entrant: &Entrant, path: &Path) -> Result<Row, Refusal> {
-        let Learner { name, file, .. } = &entrant.learner;
-        if entrant.twice {
+    /// The report where nothing is graded: everything that was asked counts as not answered.
+    fn ungraded(&self, problems: Vec<Problem>) -> Report {
+        let (questions, terms) = (&self.quiz.questions, self.quiz.terms());
+        let of = questions.iter().map(|entry| grading::worth(entry, terms.weights)).sum();
+        let asked = questions.len();
+        let total = Total { passed: false, score: 0, of, percent: 0, right: 0, asked, suspicious: false };
+        Report { total, terms, questions: Vec::new(), problems }
+    }
+
+    fn graded(&self, Entrant { learner, twice, .. }: &Entrant, path: &Path) -> Result<Report, Vec<Problem>> {
+        let of_file = |code, message, hint: &str| Err(vec![Problem::of_file(code, message, hint.to_owned())]);
+        let Learner { name, file, .. } = learner;
+        if *twice {
             let message = format!("`{name}` has more than one file");
-            return Err(Refusal::file("duplicate_answer", message, "keep one file for each learner"));
+            return of_file("duplicate_answer", message, "keep one file for each learner");
         }
         // A link would hand in another learner's file under this one's name.
         if answers::is_link(path) {
             let message = format!("`{}` is a link", file.as_deref().unwrap_or_default());
-            return Err(Refusal::file("link_outside", message, "put the file itself there"));
+            return of_file("link_outside", message, "put the file itself there");
         }
         let root = self.folder.canonicalize().map_err(|error| {
-            Refusal::Machinery(Error::machinery(format!("cannot read `{}`: {error}", self.folder.display())))
+            machinery(Error::machinery(format!("cannot read `{}`: {error}", self.folder.display())))
         })?;
-        let source =
-            answers::submission(&root, path).map_err(|problem| Refusal::Submission(vec![(&*problem).into()]))?;
-        // A learner's programs are in a folder of the learner's name, so that nobody hands in another one's.
+        let listed = |problems: &[Diagnostic]| problems.iter().map(Problem::from).collect::<Vec<_>>();
+        let source = answers::submission(&root, path).map_err(|problem| listed(&[*problem]))?;
+        // A learner's programs are in a folder of the learner's name, so that nobody hands in another learner's.
         let place = Place { folder: self.folder, learner: Some(name) };
-        let catalog = &self.quiz.catalog;
-        let read_fix = |name: &str| place.program(name);
-        let listed = |problems: Vec<Diagnostic>| problems.iter().map(Problem::from).collect::<Vec<_>>();
+        let (catalog, lenient) = (&self.quiz.catalog, self.quiz.args.lenient);
         let Parsed { answers, problems } =
-            crate::script::answers::parse(&source, catalog, &read_fix, self.quiz.slips())
-                .map_err(|problems| Refusal::Submission(listed(problems)))?;
+            parse(&source, catalog, &|name| place.program(name), lenient).map_err(|problems| listed(&problems))?;
         let trusted = &self.quiz.session.global.trust_pack;
-        for entry in &self.quiz.questions {
-            let runs = answers.get(&entry.name).is_some_and(|answer| answer.fix.is_some());
-            if runs
-                && !Programs::HandedIn.run_anywhere(entry, trusted)
-                && let Some(why) = self.lacking()?
+        for entry in self.quiz.with_fix(&answers) {
+            if !Programs::HandedIn.run_anywhere(entry, trusted)
+                && let Some(why) = self.lacking().map_err(machinery)?
             {
                 let message = format!("the fix for `{}` was not run: {why}", entry.name);
-                let hint = format!("`--trust-pack {}` runs it all the same", entry.name.pack);
-                return Err(Refusal::file("not_contained", message, hint));
+                return of_file(
+                    "not_contained",
+                    message,
+                    &format!("`--trust-pack {}` runs it anyway", entry.name.pack),
+                );
             }
         }
-        let rules = self.quiz.rules();
-        let questions = &self.quiz.questions;
-        let graded = grading::grade_all(catalog, questions, &answers, &rules, &self.runner, |_| Ok(()))
-            .map_err(Refusal::Machinery)?;
-        let report = grading::report(graded, self.quiz.terms(), rules.pass_mark, listed(problems));
-        Ok(Row::graded(entrant.learner.clone(), report))
+        let graded = self.quiz.graded(&answers, &self.runner, |_| Ok(())).map_err(machinery)?;
+        Ok(grading::report(graded, self.quiz.terms(), listed(&problems)))
     }
 
-    /// Asked when the first program is to run. Every submission is a stranger's, whatever pack its question is from.
-    fn lacking(&self) -> Result<Option<&String>, Refusal> {
+    /// Looks when the first program is to run. Someone else wrote every submission, whatever pack its question is from.
+    fn lacking(&self) -> Result<Option<&String>, Error> {
         let looked = self.contained.get_or_init(|| {
             let (level, missing) = Inspect::inspect(&self.runner).map_err(|error| error.message)?;
             Ok((!level.contains_strangers()).then(|| consent::reasons(level, &missing)))
         });
-        looked.as_ref().map(Option::as_ref).map_err(|why| Refusal::Machinery(Error::machinery(why.clone())))
+        looked.as_ref().map(Option::as_ref).map_err(|why| Error::machinery(why.clone()))
     }
 }
 
-/// Why a submission has no grade.
-enum Refusal {
-    /// It is wrong itself.
-    Submission(Vec<Problem>),
-    /// It could not be graded, which is nobody's fault but ours.
-    Machinery(Error),
-}
-
-impl Refusal {
-    /// A submission whose file is wrong as a whole.
-    fn file(code: &str, message: String, hint: impl Into<String>) -> Self {
-        Self::Submission(vec![Problem::of_file(code, message, hint.into())])
-    }
+/// The problem of a submission that this machine could not grade.
+fn machinery(error: Error) -> Vec<Problem> {
+    vec![Problem::of_file(MACHINERY, error.message, error.hints.join("; "))]
 }

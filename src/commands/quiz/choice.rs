@@ -1,7 +1,4 @@
-//! Which questions the user chose.
-//!
-//! Owns what is said where a choice cannot be made, or leaves nothing to ask. The rules of the choice are
-//! `script/selection.rs`.
+//! Chooses the questions that the user asked for, in their order.
 
 use std::sync::Arc;
 
@@ -10,7 +7,7 @@ use crate::commands::find;
 use crate::content::catalog::{Catalog, Entry};
 use crate::content::suggestion::closest;
 use crate::error::{Error, Exit};
-use crate::script::selection::{Selection, slug};
+use crate::script::selection::{is_topic, shuffle_by_name, slug};
 use crate::text::{self, listed};
 
 /// The questions that the user chose, each once and in order.
@@ -33,15 +30,10 @@ pub(super) fn choose(catalog: &Catalog, args: &Quiz) -> Result<Vec<Arc<Entry>>, 
     if args.questions.is_empty() {
         named.clone_from(&catalog.questions);
     }
-    let selection = Selection {
-        topics: args.topic.clone(),
-        levels: args.level.clone(),
-        partition: args.partition,
-        seed: args.seed,
-        limit: args.limit,
-    };
-    let matching = selection.matching(named);
-    if matching.is_empty() {
+    let topic = |entry: &Arc<Entry>| args.topic.iter().any(|topic| is_topic(topic, &entry.card.topic));
+    named.retain(|entry| args.topic.is_empty() || topic(entry));
+    named.retain(|entry| args.level.is_empty() || args.level.contains(&entry.card.level));
+    if named.is_empty() {
         return Err(if catalog.questions.is_empty() {
             Error::content("there is no question to ask")
         } else {
@@ -49,10 +41,15 @@ pub(super) fn choose(catalog: &Catalog, args: &Quiz) -> Result<Vec<Arc<Entry>>, 
         });
     }
     // A part of few questions may be empty. That is no mistake of the job that got it.
-    Ok(selection.drawn(matching))
+    named.retain(|entry| args.partition.is_none_or(|partition| partition.has(&entry.name)));
+    if let Some(seed) = args.seed {
+        shuffle_by_name(&mut named, seed, |entry| &entry.name);
+    }
+    named.truncate(args.limit.unwrap_or(usize::MAX));
+    Ok(named)
 }
 
-/// Says which of the conditions no question meets.
+/// Names the conditions that no question meets.
 fn no_match(args: &Quiz) -> Error {
     let which = if args.questions.is_empty() { "no question" } else { "none of the named questions" };
     let topics = listed(args.topic.iter().map(|topic| format!("`{topic}`")), "or");

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use crate::commands::{Session, json_line, play};
 use crate::content::catalog::{Catalog, Entry};
-use crate::error::{Error, Exit};
+use crate::error::{self, Error, Exit};
 use crate::script::lines::{self, Input};
 use crate::script::server::Server;
-use crate::stdout;
 
 pub(super) fn run(session: &Session, catalog: &Catalog, questions: Vec<Arc<Entry>>) -> Result<Exit, Error> {
     let served = Catalog { packs: catalog.packs.clone(), questions, problems: Vec::new() };
@@ -25,7 +24,7 @@ pub(super) fn run(session: &Session, catalog: &Catalog, questions: Vec<Arc<Entry
             match out.write_all(json_line(reply)?.as_bytes()).and_then(|()| out.flush()) {
                 // A peer that has gone ends the session as one that says nothing more.
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(Exit::Done),
-                written => stdout::written(written)?,
+                written => error::written(written)?,
             }
         }
         match lines::next(&mut from) {

@@ -6,18 +6,12 @@ use crate::commands::{json_line, message, print};
 use crate::content::question::QuestionName;
 use crate::error::{Error, Exit};
 use crate::script::csv;
+use crate::script::report::Versioned;
 use crate::script::table::Row;
-
-/// The form of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    JsonLines,
-    Csv,
-}
 
 /// A table, row by row.
 pub(super) struct Table {
-    form: Form,
+    csv: bool,
     questions: Vec<QuestionName>,
     counts: Counts,
     progress: Progress,
@@ -42,33 +36,30 @@ impl Table {
         questions: Vec<QuestionName>,
         rows: usize,
     ) -> Result<Self, Error> {
-        let form = form(format)?;
-        if form == Form::Csv {
+        let csv = is_csv(format)?;
+        if csv {
             print(&csv::header(&questions))?;
         }
         let progress = Progress::new();
         progress.begin("grading", rows);
-        Ok(Self { form, questions, counts: Counts::default(), progress })
+        Ok(Self { csv, questions, counts: Counts::default(), progress })
     }
 
     /// Prints a row.
     pub(super) fn tell(&mut self, row: &Row) -> Result<(), Error> {
         self.progress.clear();
-        print(&match self.form {
-            Form::JsonLines => json_line(row)?,
-            Form::Csv => csv::row(row, &self.questions),
-        })?;
+        print(&if self.csv { csv::row(row, &self.questions) } else { json_line(&Versioned::new(row))? })?;
         self.counts.add(row);
         self.progress.step();
         Ok(())
     }
 
-    /// Wipes the bar away, where the work ended too early.
+    /// Removes the progress bar where the work ended early.
     pub(super) fn leave(&self) {
         self.progress.clear();
     }
 
-    /// Says on standard error how many passed.
+    /// Reports on standard error how many passed.
     pub(super) fn end(self) -> Exit {
         self.progress.clear();
         message(&self.counts.summary());
@@ -76,15 +67,11 @@ impl Table {
     }
 }
 
-/// Refuses formats that are no table.
-pub(super) fn refuse_other_formats(format: Option<ReportFormat>) -> Result<(), Error> {
-    form(format).map(|_| ())
-}
-
-fn form(format: Option<ReportFormat>) -> Result<Form, Error> {
+/// True for CSV, false for JSON lines. Other formats have no table, and are refused.
+pub(super) fn is_csv(format: Option<ReportFormat>) -> Result<bool, Error> {
     match format {
-        None | Some(ReportFormat::Jsonl) => Ok(Form::JsonLines),
-        Some(ReportFormat::Csv) => Ok(Form::Csv),
+        None | Some(ReportFormat::Jsonl) => Ok(false),
+        Some(ReportFormat::Csv) => Ok(true),
         Some(_) => Err(Error::usage(
             "answers of several learners become a table in JSON lines or CSV, not a report in this format",
         )
@@ -95,12 +82,13 @@ fn form(format: Option<ReportFormat>) -> Result<Form, Error> {
 impl Counts {
     fn add(&mut self, row: &Row) {
         self.rows += 1;
-        self.passed += usize::from(row.total.passed);
-        self.absent += usize::from(!row.handed_in);
-        let (problems, graded) = (!row.problems.is_empty(), !row.questions.is_empty());
+        let Row { learner, report } = row;
+        self.passed += usize::from(report.total.passed);
+        self.absent += usize::from(!learner.handed_in);
+        let (problems, graded) = (!report.problems.is_empty(), !report.questions.is_empty());
         self.ungraded += usize::from(problems && !graded);
         self.in_part += usize::from(problems && graded);
-        self.not_on_roster += usize::from(row.on_roster == Some(false));
+        self.not_on_roster += usize::from(learner.on_roster == Some(false));
         self.machinery += usize::from(row.lacks_machinery());
     }
 

@@ -1,22 +1,20 @@
-//! What `fencepost run` prints for people.
-//!
-//! Owns layout and wording. Everything that a program or a pack wrote passes `text::line` here.
+//! The page that `fencepost run` prints for people. All text of a program or a pack passes `text::line` here.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::commands::run::repair::Repair;
-use crate::commands::run::{Ran, Report};
-use crate::content::question::lines;
+use crate::content::question::{Question, Scenario, lines};
 use crate::quiz::describe::{self, value as words};
 use crate::runner::{CheckOutcome, Step, StepKind, Stream, TraceLimit};
+use crate::script::run::{DetailedRun, Repair, Role, Run, Runs, TracedStep};
+use crate::script::text::overloads;
 use crate::text;
 
-/// The report: side by side in `columns`, or one under the other.
-pub(super) fn page(report: &Report<'_>, columns: Option<usize>) -> String {
-    let runs = &report.runs;
+/// Prints the runs: side by side in `columns`, or one under the other.
+pub(super) fn page(document: &Runs, question: &Question, columns: Option<usize>) -> String {
+    let runs = &document.runs;
     let blocks: Vec<Vec<String>> = runs.iter().map(block).collect();
     let mut out = String::new();
     match (columns, blocks.as_slice()) {
@@ -32,44 +30,51 @@ pub(super) fn page(report: &Report<'_>, columns: Option<usize>) -> String {
             }
         }
     }
-    timeline(&mut out, report);
-    if let Some(of) = &report.repair {
-        repair(&mut out, of);
+    if let Some(scenario) = question.scenario.as_ref().filter(|_| runs.iter().any(|run| !run.rows.is_empty())) {
+        timeline(&mut out, document, scenario);
     }
-    if let Some(ran) = runs.first() {
-        let times: Vec<String> =
-            runs.iter().map(|ran| format!("{} {:.1} ms", ran.program, ran.outcome.ending.wall_ms)).collect();
-        let engine = &ran.outcome.ending.engine;
-        let _ = writeln!(
-            out,
-            "\n{} {} (Python {}) | sandbox {} | {}",
-            engine.name,
-            engine.version,
-            engine.python,
-            engine.sandbox,
-            times.join(", ")
-        );
+    let Some(DetailedRun { run: first, .. }) = runs.first() else { return out };
+    if let Some(of) = &document.repair {
+        repair(&mut out, of, first, question.checks.len());
     }
+    let times = runs.iter().map(|run| format!("{} {:.1} ms", name(&run.run), run.run.wall_ms.unwrap_or_default()));
+    let times = times.collect::<Vec<_>>().join(", ");
+    let engine = &first.engine;
+    let _ = writeln!(
+        out,
+        "\n{} {} (Python {}) | sandbox {} | {times}",
+        engine.name, engine.version, engine.python, engine.sandbox
+    );
     out
 }
 
+/// A program in a word.
+fn name(run: &Run) -> &'static str {
+    match run.program {
+        Role::Buggy => "buggy",
+        Role::Fixed => "fixed",
+        Role::Fix => "yours",
+    }
+}
+
 /// One program: its name, its output, its checks, its verdict.
-fn block(ran: &Ran<'_>) -> Vec<String> {
-    let title = match ran.program {
-        "file" => "Your program".to_owned(),
-        program => format!("The {program} program"),
+fn block(detailed: &DetailedRun) -> Vec<String> {
+    let run = &detailed.run;
+    let title = match run.program {
+        Role::Fix => "Your program".to_owned(),
+        _ => format!("The {} program", name(run)),
     };
     let mut block = vec![title.clone(), "-".repeat(title.len())];
-    for chunk in &ran.outcome.output {
+    for chunk in &run.output {
         block.extend(output(chunk.stream, &chunk.text));
     }
-    if ran.outcome.output.is_empty() {
+    if run.output.is_empty() {
         block.push("(no output)".into());
     }
-    if !ran.outcome.checks.is_empty() {
+    if !run.checks.is_empty() {
         block.push(String::new());
     }
-    for check in &ran.outcome.checks {
+    for check in &run.checks {
         let word = match check.result {
             CheckOutcome::Passed => "passed",
             CheckOutcome::Failed => "FAILED",
@@ -77,31 +82,18 @@ fn block(ran: &Ran<'_>) -> Vec<String> {
             CheckOutcome::TimedOut => "TIMED OUT",
         };
         block.push(format!("{word:>9}  {}", text::line(&check.name)));
-        block.extend(
-            lines(&check.message)
-                .iter()
-                .filter(|line| !line.is_empty())
-                .map(|line| format!("           {}", text::line(line))),
-        );
+        let message = lines(&check.message).into_iter().filter(|line| !line.is_empty());
+        block.extend(message.map(|line| format!("           {}", text::line(line))));
     }
-    trace(&mut block, ran);
+    trace(&mut block, detailed);
     block.push(String::new());
-    block.push(format!(
-        "{}: {}",
-        describe::verdict(ran.outcome.ending.verdict),
-        text::line(&ran.outcome.ending.detail)
-    ));
+    block.push(format!("{}: {}", describe::verdict(run.verdict), text::line(&run.detail)));
     block
 }
 
-/// Lines that a program wrote, marked in words: the streams are told apart without colour, and no program writes what
-/// looks like a verdict.
+/// Lines that a program wrote, each with its stream, so that no program writes what looks like a verdict.
 fn output(stream: Stream, written: &str) -> impl Iterator<Item = String> {
-    let mark = match stream {
-        Stream::Stdout => "stdout",
-        Stream::Stderr => "stderr",
-    };
-    text::raw_lines(written).map(move |line| format!("{mark}: {}", text::line(line)))
+    text::raw_lines(written).map(move |line| format!("{}: {}", stream.word(), text::line(line)))
 }
 
 fn side_by_side(out: &mut String, left: &[String], right: &[String], columns: usize) {
@@ -127,14 +119,14 @@ fn side_by_side(out: &mut String, left: &[String], right: &[String], columns: us
     }
 }
 
-/// Whether a program repairs the question, and the diffs when it does.
-fn repair(out: &mut String, repair: &Repair) {
+/// Says if the program of `run` repairs the question, and shows the diffs if it does.
+fn repair(out: &mut String, repair: &Repair, run: &Run, checks: usize) {
     out.push('\n');
     if !repair.for_grading {
         out.push_str("Not for grading: on CPython, a program can reach what checks it.\n");
     }
-    if !repair.overloads.is_empty() {
-        let _ = writeln!(out, "It {}.", crate::script::text::overloads(&repair.overloads));
+    if !run.overloads.is_empty() {
+        let _ = writeln!(out, "It {}.", overloads(&run.overloads));
     }
     if repair.suspicious {
         out.push_str("Not repaired: no check on it can be trusted.\n");
@@ -142,14 +134,16 @@ fn repair(out: &mut String, repair: &Repair) {
     }
     let Some(diffs) = &repair.diffs else {
         // Where the program itself did not come to its end, its verdict above says why.
-        let _ = writeln!(out, "Not repaired: {} of {} checks did not pass.", repair.failed, repair.of);
+        let failed = checks.saturating_sub(run.passed_checks());
+        let _ = writeln!(out, "Not repaired: {failed} of {checks} checks failed.");
         return;
     };
     let _ = writeln!(out, "Repaired: every check passed.");
-    let same = diffs.smallest == diffs.model;
-    let smallest = if same { "The smallest repair, which is the model program too" } else { "The smallest repair" };
-    let model = (!same).then_some(("The model program", &diffs.model));
-    for (title, diff) in [("Your repair", &diffs.yours), (smallest, &diffs.smallest)].into_iter().chain(model) {
+    let same = diffs.smallest == diffs.fixed;
+    let smallest = (!same).then_some(("The smallest repair", &diffs.smallest));
+    for (title, diff) in
+        [("Your repair", &diffs.yours)].into_iter().chain(smallest).chain([("The fixed program", &diffs.fixed)])
+    {
         let _ = writeln!(out, "\n{title}");
         for line in diff {
             let _ = writeln!(out, "  {}", text::line(line).trim_end());
@@ -158,14 +152,14 @@ fn repair(out: &mut String, repair: &Repair) {
 }
 
 /// The steps of a trace, one a line, indented by how deep they are, and between them what was written meanwhile.
-fn trace(block: &mut Vec<String>, ran: &Ran<'_>) {
-    if !ran.outcome.steps.is_empty() {
+fn trace(block: &mut Vec<String>, run: &DetailedRun) {
+    if !run.steps.is_empty() {
         block.push(String::new());
     }
     let mut before = 0;
-    for (step, written) in ran.outcome.steps.iter().zip(&ran.outcome.written) {
+    for TracedStep { step, written } in &run.steps {
         let mut start = 0;
-        for chunk in &ran.outcome.output {
+        for chunk in &run.run.output {
             let part = before.max(start) - start..(*written).min(start + chunk.text.len()).max(start) - start;
             // Nothing where the range is empty or turned round: the chunk came before or comes later.
             let new = chunk.text.get(part).unwrap_or_default();
@@ -175,7 +169,7 @@ fn trace(block: &mut Vec<String>, ran: &Ran<'_>) {
         before = *written;
         block.push(text::line(&step_line(step)).into_owned());
     }
-    let limit = match ran.outcome.trace_full {
+    let limit = match run.trace_full {
         None => return,
         Some(TraceLimit::Steps) => "number of steps",
         Some(TraceLimit::Bytes) => "size of a trace",
@@ -198,30 +192,25 @@ fn step_line(step: &Step) -> String {
     format!("{:>4}  {depth}{}", step.line, facts.join(", ")).trim_end().to_owned()
 }
 
-/// The rows of a scenario: what happens, and under it what it came to in each program.
-fn timeline(out: &mut String, report: &Report<'_>) {
-    let Some(scenario) = report.entry.question.scenario.as_ref() else { return };
-    if report.runs.iter().all(|ran| ran.outcome.rows.is_empty()) {
-        return;
-    }
-    let parts_at = report.parts_at();
+/// Rows of the scenario: what happens, and below it the results in each program.
+fn timeline(out: &mut String, document: &Runs, scenario: &Scenario) {
     for (index, step) in scenario.steps.iter().enumerate() {
         let heading = format!("{:>2}. {}  {} {}", index + 1, step.at, step.who, step.does);
         let _ = writeln!(out, "\n{}", text::line(&heading));
-        for ran in &report.runs {
-            let line = match ran.outcome.rows.get(index) {
-                None => "did not get here".to_owned(),
+        for run in &document.runs {
+            let line = match run.rows.get(index) {
+                None => "not reached".to_owned(),
                 Some(row) => {
                     let result = row.result.as_ref().map(words);
-                    let watched = scenario.watch.iter().zip(&row.watched);
-                    let watched = watched.map(|(expression, value)| format!("{expression} = {}", words(value)).into());
+                    let watched =
+                        row.watched.iter().map(|it| format!("{} = {}", it.expression, words(&it.value)).into());
                     result.into_iter().chain(watched).collect::<Vec<Cow<'_, str>>>().join(", ")
                 }
             };
-            let _ = writeln!(out, "{}", text::line(&format!("    {:<6} {line}", ran.program)).trim_end());
+            let _ = writeln!(out, "{}", text::line(&format!("    {:<6} {line}", name(&run.run))).trim_end());
         }
-        if parts_at == Some(index) {
-            let _ = writeln!(out, "    Here the programs part.");
+        if document.parts_at == Some(index + 1) {
+            let _ = writeln!(out, "    The programs diverge here.");
         }
     }
 }
@@ -233,7 +222,7 @@ mod tests {
     use crate::runner::recording::Outcome;
     use crate::runner::{Chunk, Ending, Engine, Level, Verdict};
 
-    fn ran(program: &'static str, output: &[(Stream, &str)]) -> Ran<'static> {
+    fn ran(program: Role, output: &[(Stream, &str)]) -> DetailedRun {
         let output = output.iter().map(|(stream, text)| Chunk { stream: *stream, text: (*text).to_owned() }).collect();
         let engine = Engine {
             name: "RustPython".into(),
@@ -248,19 +237,20 @@ mod tests {
             engine,
             overloads: Vec::new(),
         };
-        Ran { program, outcome: Outcome { output, ..Outcome::of(ending) } }
+        let outcome = Outcome { output, ..Outcome::of(ending) };
+        DetailedRun::new(program, &outcome, None)
     }
 
     #[test]
     fn a_wide_terminal_shows_both_programs_side_by_side() {
         let long = "a line that is longer than half of the terminal has columns, and so it goes on below\n";
         let runs = [
-            ran("buggy", &[(Stream::Stdout, "one\n\u{1b}[2Jtwo\n"), (Stream::Stderr, "oh\n")]),
-            ran("fixed", &[(Stream::Stdout, long)]),
+            ran(Role::Buggy, &[(Stream::Stdout, "one\n\u{1b}[2Jtwo\n"), (Stream::Stderr, "oh\n")]),
+            ran(Role::Fixed, &[(Stream::Stdout, long)]),
         ];
-        let catalog = load::load(&[]).unwrap();
-        let report = Report { entry: &catalog.questions[0], runs: runs.into(), repair: None };
-        insta::assert_snapshot!(page(&report, Some(100)), @r"
+        let entry = &load::load(&[]).unwrap().questions[0];
+        let document = Runs { question: entry.name.clone(), parts_at: None, runs: runs.into(), repair: None };
+        insta::assert_snapshot!(page(&document, &entry.question, Some(100)), @r"
         The buggy program                                | The fixed program
         -----------------                                | -----------------
         stdout: one                                      | stdout: a line that is longer than half of the

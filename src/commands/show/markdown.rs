@@ -1,7 +1,7 @@
-//! A question as a Markdown page, with the answer and the hints folded into `<details>`.
+//! A question as a Markdown page, with everything that gives the answer away folded into `<details>`.
 //!
-//! Prose is rebuilt from its pieces, so that no heading, list, HTML or unfinished mark of an author reaches the page.
-//! Programs are in fences that they cannot close.
+//! The prose of a question is inline Markdown. It is parsed and written again, so that no heading, list, HTML or unclosed
+//! mark in it reaches the page. Programs stand in fences that they cannot close.
 
 use std::fmt::Write as _;
 
@@ -12,13 +12,14 @@ use crate::content::stamp;
 use crate::quiz::grade::{DiffLine, repair_diff};
 use crate::text;
 
+/// Initial state of a fold.
 #[derive(Clone, Copy)]
 pub(super) enum Fold {
     Open,
     Closed,
 }
 
-/// Returns the page. `answer` is the state of the fold around the answer.
+/// Renders the page, with the answer in a fold that is initially `answer`.
 pub(super) fn page(entry: &Entry, pack: Option<&PackEntry>, answer: Fold) -> String {
     let mut out = String::new();
     let question = &entry.question;
@@ -64,7 +65,7 @@ fn the_answer(out: &mut String, question: &Question, as_it_is: Fold) {
     }
     let _ = writeln!(inside, "\n{}", prose(&spot.explanation));
     if !spot.near.is_empty() {
-        inside.push_str("\nTempting wrong lines:\n\n");
+        inside.push_str("\nTempting lines:\n\n");
         for near in &spot.near {
             let _ = writeln!(inside, "- Line {}: {}", near.line, prose(&near.feedback));
         }
@@ -91,7 +92,7 @@ fn say(out: &mut String, question: &Question) {
     for point in &say.points {
         let _ = writeln!(inside, "- [ ] {}", prose(point));
     }
-    let _ = writeln!(inside, "\nModel answer:\n\n> {}", prose(&say.answer));
+    let _ = writeln!(inside, "\nAn answer of 30 seconds:\n\n> {}", prose(&say.answer));
     fold(out, Fold::Closed, "Check what you said", &inside);
 }
 
@@ -135,12 +136,13 @@ fn foot(out: &mut String, entry: &Entry, pack: Option<&PackEntry>) {
     }
 }
 
+/// Something that opens on a click.
 fn fold(out: &mut String, fold: Fold, summary: &str, inside: &str) {
     let tag = match fold {
         Fold::Open => "<details open>",
         Fold::Closed => "<details>",
     };
-    // The blank line starts Markdown again.
+    // Markdown begins again behind the blank line.
     let _ = writeln!(out, "\n{tag}\n<summary>{summary}</summary>\n\n{}\n\n</details>", inside.trim_matches('\n'));
 }
 
@@ -160,7 +162,7 @@ fn diff(question: &Question) -> String {
     repair_diff(question).into_iter().map(|change| line(change).trim_end().to_owned() + "\n").collect()
 }
 
-/// Writes a program or its output in a fence longer than any row of backticks in it.
+/// A program or its output, in a fence longer than any row of backticks in it.
 fn program(out: &mut String, code: &str, language: &str) {
     let code = text::block(code);
     let fence = "`".repeat(longest_run(&code).max(2) + 1);
@@ -172,7 +174,7 @@ fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// Rebuilds an author's inline Markdown.
+/// Inline Markdown of an author as inline Markdown of ours.
 fn prose(markdown: &str) -> String {
     let mut out = String::new();
     let pieces = pieces(markdown);
@@ -183,7 +185,7 @@ fn prose(markdown: &str) -> String {
             Kind::Emphasis => {
                 let _ = write!(out, "*{}*", plain(&piece.text));
             }
-            // The address is shown, so that no words hide where a link leads.
+            // An address is shown, so that nobody clicks on words that lead elsewhere.
             Kind::Address => {
                 let space = if index > 0 { " " } else { "" };
                 let _ = write!(out, "{space}({})", address(&piece.text));
@@ -193,15 +195,15 @@ fn prose(markdown: &str) -> String {
     out
 }
 
-/// Makes a visible link of a web address, and plain text of anything else.
+/// A link that shows where it leads, if it leads to the web.
 fn address(text: &str) -> String {
     let web = text.starts_with("https://") || text.starts_with("http://");
     let simple = text.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '<' | '>' | '\\' | '`'));
     if web && simple { format!("<{text}>") } else { escaped(&text::line(text)) }
 }
 
-/// Escapes text. Web addresses in it become visible links: Markdown readers make links of bare ones, and take the escapes for
-/// a part of them.
+/// Text that means nothing but itself, whatever is in it. An address in it is a link that shows where it leads: readers make
+/// links of bare ones, and take the escapes for a part of them.
 fn plain(text: &str) -> String {
     let text = text::line(text);
     let mut rest = &*text;
@@ -214,14 +216,14 @@ fn plain(text: &str) -> String {
     out + &escaped(rest)
 }
 
-/// Finds the first web address in a text. Returns it with the text before and after it.
+/// The first address of the web in a text, with what is before and behind it.
 fn first_address(text: &str) -> Option<(&str, &str, &str)> {
     let start = ["https://", "http://"].iter().filter_map(|scheme| text.find(scheme)).min()?;
     let (before, from) = text.split_at(start);
     let end =
         from.find(|c: char| !c.is_ascii_graphic() || matches!(c, '<' | '>' | '"' | '\\' | '`')).unwrap_or(from.len());
     let (mut link, _) = from.split_at(end);
-    // Punctuation at the end, or a closing bracket around the address, is not part of it.
+    // What ends a sentence or closes a bracket around it is no part of it.
     loop {
         let closes = link.ends_with(')') && link.matches(')').count() > link.matches('(').count();
         if !closes && !link.ends_with(['.', ',', ';', ':', '!', '?', '\'', '*', '_', '~']) {
@@ -246,7 +248,7 @@ fn escaped(text: &str) -> String {
             c => out.push(c),
         }
     }
-    // At the start of a line, these would begin a list, a heading or a numbered entry.
+    // A list, a heading line or a numbered entry would begin at the start of a line.
     let digits = out.chars().take_while(char::is_ascii_digit).count();
     let marks_a_list = matches!(out.as_bytes().get(digits), Some(b'.' | b')')) && digits > 0;
     if marks_a_list {
@@ -257,7 +259,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Writes code in a sentence, in more backticks than it has in a row itself.
+/// Code in a sentence, in more backticks than it has in a row itself.
 fn code(text: &str) -> String {
     let text = text::line(text);
     let fence = "`".repeat(longest_run(&text) + 1);

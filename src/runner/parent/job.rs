@@ -1,4 +1,4 @@
-//! A running job: its stage, its output and its events.
+//! A running job: its stage, its output and its reports.
 
 use std::sync::mpsc::Sender;
 
@@ -18,13 +18,13 @@ pub(super) struct Running {
     /// 0 is the program, then the checks from 1 on.
     stage: usize,
     output: Output,
-    /// The end of the program, while its checks run.
+    /// Ending of the program, while its checks run.
     ending: Option<Ending>,
     /// Steps and bytes that the trace may still take; `None` when it was full.
     trace: Option<(usize, usize)>,
     /// Rows of a scenario that were reported.
     rows: usize,
-    /// See [`Ending::overloads`].
+    /// Comparison methods that a submitted program defines.
     overloads: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ impl Running {
         Self { id, job, events, stage: 0, output, ending: None, trace, rows: 0, overloads: Vec::new() }
     }
 
-    /// The order for the child of this stage.
+    /// Returns the order for the child of this stage.
     pub(super) fn order(&self) -> Order {
         let source = self.job.source.clone();
         match (self.check(), &self.job.mode) {
@@ -59,25 +59,25 @@ impl Running {
         }
     }
 
-    /// The check of this stage, as name and code.
+    /// Returns the check of this stage.
     fn check(&self) -> Option<(String, String)> {
         let at = self.stage.checked_sub(1)?;
         self.checks().get(at).map(|check| (check.name.clone(), check.code.clone()))
     }
 
-    /// True if `last` is a valid end of this stage.
+    /// True if `last` is a possible answer in this stage.
     pub(super) fn expects(&self, last: &Final) -> bool {
         match last {
             Final::Checked { .. } => self.stage > 0,
-            // That a program did not finish alone is the parent's own word.
+            // Only the parent itself decides that a program did not finish.
             Final::Unreached { because, .. } => self.stage > 0 && *because != Unreached::Unfinished,
-            // Before it runs, only what was handed in is looked at.
+            // Only submitted programs are examined before they run.
             Final::Tampered { .. } => self.stage > 0 || matches!(self.job.mode, Mode::Grade { .. }),
             Final::Finished {} | Final::Raised { .. } | Final::Exit { .. } | Final::Memory { .. } => self.stage == 0,
         }
     }
 
-    /// Adds output. Returns false if the limit is exceeded.
+    /// Adds output. Returns `false` if it exceeds the limit.
     pub(super) fn write(&mut self, stream: Stream, bytes: &[u8]) -> bool {
         self.output.push(stream, bytes);
         !self.output.too_long()
@@ -93,7 +93,7 @@ impl Running {
         }
     }
 
-    /// Takes a step of a trace, up to the limits of the job.
+    /// Takes a step of a trace and its size. Steps beyond the limits are dropped.
     pub(super) fn step(&mut self, step: Step, bytes: usize) -> Result<(), Broken> {
         if !matches!(self.job.mode, Mode::Trace) {
             return Err(Broken::Kind);
@@ -114,7 +114,7 @@ impl Running {
         Ok(())
     }
 
-    /// Takes a row of a scenario. Rows come in order, with every watched expression.
+    /// Takes a row of a scenario. They come in order, each with everything that is watched.
     pub(super) fn row(&mut self, row: Row) -> Result<(), Broken> {
         let Mode::Scenario(scenario) = &self.job.mode else { return Err(Broken::Kind) };
         if row.step != self.rows || row.step >= scenario.steps.len() || row.watched.len() != scenario.watch.len() {
@@ -126,7 +126,7 @@ impl Running {
         Ok(())
     }
 
-    /// Takes the overloads of a program that was handed in.
+    /// Adds findings about a submitted program.
     pub(super) fn uses(&mut self, uses: Uses) -> Result<(), Broken> {
         if !matches!(self.job.mode, Mode::Grade { .. }) {
             return Err(Broken::Kind);
@@ -138,12 +138,12 @@ impl Running {
         Ok(())
     }
 
-    /// Ignores a listener that is gone: dropping its handle stops the job.
+    /// Sends an event. If the receiver is gone, the handle was dropped, which stops the job anyway.
     fn report(&self, event: Event) {
         let _ = self.events.send(event);
     }
 
-    /// Reports the end of a stage, and returns the job if another stage follows.
+    /// The child of this stage has ended. Reports it, and returns the job if another stage follows.
     pub(super) fn stage_ended(mut self: Box<Self>, end: &End<'_>, engine: Engine) -> Option<Box<Self>> {
         self.output.end();
         self.report_output();
@@ -194,7 +194,7 @@ impl Running {
         Some(self)
     }
 
-    /// Fails the checks of a program that does not finish, without running them.
+    /// Reports all checks as unreached, since the program does not finish.
     fn report_checks_without_program(&self, ending: &Ending) {
         let result = if ending.verdict == Verdict::TimedOut { CheckOutcome::TimedOut } else { CheckOutcome::Error };
         for check in self.checks() {
@@ -204,7 +204,7 @@ impl Running {
         }
     }
 
-    /// Ends the job at once.
+    /// Ends the job, because no child can continue it.
     pub(super) fn give_up(self, verdict: Verdict, detail: String, engine: Engine) {
         let ending = match &self.ending {
             Some(ending) => Ending { verdict, detail, ..ending.clone() },

@@ -1,4 +1,4 @@
-//! Decodes what a program writes into text, in order and up to a limit.
+//! Turns the output of a program into text, up to its limit.
 
 use super::super::{Chunk, Stream};
 
@@ -19,6 +19,7 @@ impl Output {
         Self { room: limit, stdout: Utf8::default(), stderr: Utf8::default(), ready: Vec::new(), too_long: false }
     }
 
+    /// Adds bytes as they arrived.
     pub(super) fn push(&mut self, stream: Stream, bytes: &[u8]) {
         let text = match stream {
             Stream::Stdout => self.stdout.push(bytes),
@@ -27,20 +28,19 @@ impl Output {
         self.keep(stream, text);
     }
 
-    /// Nothing more comes: what was half of a character is an error after all.
+    /// Ends both streams. Half a character counts as an invalid one.
     pub(super) fn end(&mut self) {
-        let rest = self.stdout.end();
-        self.keep(Stream::Stdout, rest);
-        let rest = self.stderr.end();
-        self.keep(Stream::Stderr, rest);
+        for (stream, rest) in [(Stream::Stdout, self.stdout.end()), (Stream::Stderr, self.stderr.end())] {
+            self.keep(stream, rest);
+        }
     }
 
-    /// True if some output was dropped.
+    /// True if there was more than is kept.
     pub(super) fn too_long(&self) -> bool {
         self.too_long
     }
 
-    /// Takes the text that is complete.
+    /// Takes the text that has become ready.
     pub(super) fn take(&mut self) -> Vec<Chunk> {
         std::mem::take(&mut self.ready)
     }

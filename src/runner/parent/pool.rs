@@ -1,7 +1,7 @@
-//! The thread that keeps templates and children: it waits for all of them at once, hears what they say, and clears away
-//! what is gone.
+//! Thread that serves templates and children: waits for all of them at once, reads their messages, and removes those that are
+//! gone.
 //!
-//! What runs next, and where, is decided in [`schedule`]. An idle pool waits without a timeout, so it costs nothing.
+//! [`schedule`] decides what runs next. An idle pool waits without a timeout, so it costs nothing.
 
 mod schedule;
 
@@ -15,17 +15,17 @@ use std::time::{Duration, Instant};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::super::protocol::{Exited, Frame, Hello, Kind, Unmade};
-use super::super::{Engine, Level, Verdict};
+use super::super::{Engine, Verdict};
 use super::child::{REAP_PATIENCE, Source};
 use super::job::Running;
 use super::process::Template;
 use super::verdict::Cut;
-use super::{Command, Sandbox, Start};
+use super::{Command, Sandbox, Start, nobody};
 
 /// Templates that may be lost, with no job begun between, before the jobs that wait are told.
 const FAILURES: u32 = 3;
 
-/// A descriptor that can be read.
+/// Sources of input.
 #[derive(Clone, Copy)]
 enum Place {
     Wake,
@@ -81,7 +81,7 @@ impl Pool {
         }
     }
 
-    /// Waits for something to read, or for the next deadline.
+    /// Waits for something to read, or for the next look at a clock.
     fn wait(&mut self) -> Vec<Place> {
         let mut places = vec![Place::Wake];
         let mut waiting = vec![PollFd::new(self.wake.as_fd(), PollFlags::POLLIN)];
@@ -114,7 +114,7 @@ impl Pool {
         ready.map(|(_, place)| place).collect()
     }
 
-    /// Carries out commands. Returns false if the runner was dropped.
+    /// Takes what was asked for. `false` when the runner was dropped.
     fn take_commands(&mut self, now: Instant) -> bool {
         let mut seen = [0; 256];
         while matches!((&self.wake).read(&mut seen), Ok(length) if length > 0) {}
@@ -165,7 +165,7 @@ impl Pool {
                         Ok(frames) => {
                             for frame in frames {
                                 if !self.take_frame(at, &frame, now) {
-                                    gone.push((at, "it sent a message that makes no sense".to_owned()));
+                                    gone.push((at, "it sent an invalid message".to_owned()));
                                     break;
                                 }
                             }
@@ -194,14 +194,13 @@ impl Pool {
         }
     }
 
-    /// Takes a frame from a template. Returns false if it is invalid.
+    /// Handles a message from a template. `false` if it is invalid.
     fn take_frame(&mut self, at: usize, frame: &Frame, now: Instant) -> bool {
         let Some(template) = self.templates.get_mut(at) else { return true };
         match frame.kind {
             Kind::Ready => {
                 let Ok(hello) = frame.body::<Hello>() else { return false };
                 template.hello = Some(hello);
-                self.answer_inspections();
             }
             Kind::Warm => template.keeps_spares = true,
             Kind::Exited => {
@@ -265,7 +264,7 @@ impl Pool {
         }
     }
 
-    /// Clears away a template that is gone, and its children.
+    /// Removes a template that is gone, and its children with it.
     fn lose_template(&mut self, at: usize, why: &str, now: Instant) {
         if at >= self.templates.len() {
             return;
@@ -313,10 +312,10 @@ impl Pool {
         self.templates.iter().flat_map(|template| &template.children)
     }
 
-    /// The engine, as far as it is known.
+    /// Describes the interpreter, as far as it is known.
     fn engine(&self) -> Engine {
         let hello = self.templates.iter().find_map(|template| template.hello.as_ref());
-        hello.map_or_else(|| Engine::new(self.start.python.as_ref(), Level::None), |hello| hello.engine.clone())
+        hello.map_or_else(|| nobody(self.start.python.as_ref()), |hello| hello.engine.clone())
     }
 
     fn quit(mut self, now: Instant) {

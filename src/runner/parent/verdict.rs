@@ -1,15 +1,14 @@
-//! Turns the end of a child into a verdict and a sentence for the learner.
+//! Derives a verdict, and a sentence about it, from the end of a child.
 
 use std::time::Duration;
-
-use nix::sys::signal::Signal;
 
 use super::super::protocol::{Broken, Exited, Final, Tampering};
 use super::super::template::LOST;
 use super::super::{Limits, Verdict};
 use super::child::MAX_THREADS;
+use crate::text;
 
-/// The parent's reason to end a child.
+/// Reasons of the parent to end a child.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Cut {
     /// Its time was up.
@@ -28,7 +27,7 @@ pub(super) enum Cut {
     Machinery(String),
 }
 
-/// The parent's knowledge of a child at its end.
+/// All that the parent knows about a child at its end.
 #[derive(Clone, Debug)]
 pub(super) struct End<'a> {
     pub(super) cut: Option<&'a Cut>,
@@ -39,7 +38,7 @@ pub(super) struct End<'a> {
     pub(super) limits: &'a Limits,
 }
 
-/// Returns the verdict and the sentence for the learner.
+/// The verdict, and what it means here in words.
 pub(super) fn judge(end: &End<'_>) -> (Verdict, String) {
     // Threads that were writing when memory ran out may have left half a frame.
     if end.out_of_memory && matches!(end.cut, None | Some(Cut::Broken(_))) {
@@ -60,9 +59,10 @@ pub(super) fn judge(end: &End<'_>) -> (Verdict, String) {
             Cut::Machinery(reason) => (Verdict::MachineryFailed, reason.clone()),
         };
     }
-    match end.last {
-        Some(last) => judge_last(last, end),
-        None => judge_exit(end.exited.and_then(|exited| exited.signal), end.exited.and_then(|exited| exited.code)),
+    match (end.last, end.exited) {
+        (Some(last), _) => judge_last(last, end),
+        (None, Some(exited)) => judge_exit(exited),
+        (None, None) => (Verdict::Crashed, "the interpreter ended without a word".to_owned()),
     }
 }
 
@@ -89,26 +89,18 @@ fn judge_last(last: &Final, end: &End<'_>) -> (Verdict, String) {
     }
 }
 
-/// Describes tampering. The names are modules and attributes of Python itself.
+/// Describes an attack on the checks. The names are modules and attributes of Python itself.
 fn tampered(how: Tampering, names: &[String]) -> String {
-    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    let named = match names.split_last() {
-        None => None,
-        Some((last, [])) => Some(last.clone()),
-        Some((last, others)) => Some(format!("{} and {last}", others.join(", "))),
-    };
-    match (how, named) {
-        (Tampering::Reaches, named) => {
-            let it = named.unwrap_or_else(|| "names".to_owned());
-            format!("uses {it}, which can reach into the interpreter that checks it")
-        }
-        (Tampering::Changed, Some(it)) => format!("replaced {it} while a check ran"),
-        (Tampering::Changed, None) => "changed the interpreter that checks it".to_owned(),
-        (Tampering::Canary, _) => "made a check pass that must fail".to_owned(),
+    let named = text::listed(names.iter().map(|name| format!("`{name}`")), "and");
+    match how {
+        Tampering::Reaches => format!("uses {named}, which can reach into the interpreter that checks it"),
+        Tampering::Changed if names.is_empty() => "changed the interpreter that checks it".to_owned(),
+        Tampering::Changed => format!("replaced {named} while a check ran"),
+        Tampering::Canary => "made a check pass that must fail".to_owned(),
     }
 }
 
-/// Describes an exception by its name, the first line of its message, and its line.
+/// An exception in words: its name, the first line of its message, and where it was.
 fn exception(name: &str, message: &str, line: Option<u32>) -> String {
     let message = message.lines().next().unwrap_or_default().trim();
     let words = if message.is_empty() { name.to_owned() } else { format!("{name}: {message}") };
@@ -118,8 +110,8 @@ fn exception(name: &str, message: &str, line: Option<u32>) -> String {
     }
 }
 
-fn judge_exit(signal: Option<i32>, code: Option<i32>) -> (Verdict, String) {
-    match (signal, code) {
+fn judge_exit(exited: &Exited) -> (Verdict, String) {
+    match (exited.signal, exited.code) {
         (Some(libc::SIGXCPU), _) => (Verdict::TimedOut, "stopped for its use of the processor".to_owned()),
         (Some(signal), _) => {
             (Verdict::Crashed, format!("the interpreter was ended by signal {signal}{}", signal_name(signal)))
@@ -132,26 +124,29 @@ fn judge_exit(signal: Option<i32>, code: Option<i32>) -> (Verdict, String) {
     }
 }
 
-/// Formats a signal, such as " (SIGTERM)".
-fn signal_name(signal: i32) -> String {
-    let meaning = match signal {
-        libc::SIGABRT => ": it gave up",
-        libc::SIGSEGV => ": it touched memory that is not its own, often the end of the stack",
-        libc::SIGBUS => ": it touched memory that is not there",
-        libc::SIGILL => ": an instruction that does not exist",
-        libc::SIGFPE => ": arithmetic without a result",
-        libc::SIGSYS => ": a system call that is not allowed",
+fn signal_name(signal: i32) -> &'static str {
+    match signal {
+        libc::SIGABRT => " (SIGABRT: it gave up)",
+        libc::SIGSEGV => " (SIGSEGV: it touched memory that is not its own, often the end of the stack)",
+        libc::SIGBUS => " (SIGBUS: it touched memory that is not there)",
+        libc::SIGILL => " (SIGILL: an instruction that does not exist)",
+        libc::SIGFPE => " (SIGFPE: arithmetic without a result)",
+        libc::SIGKILL => " (SIGKILL)",
+        libc::SIGTERM => " (SIGTERM)",
+        libc::SIGINT => " (SIGINT)",
+        libc::SIGALRM => " (SIGALRM)",
+        libc::SIGSYS => " (SIGSYS: a system call that is not allowed)",
+        libc::SIGTRAP => " (SIGTRAP)",
         _ => "",
-    };
-    Signal::try_from(signal).map_or_else(|_| String::new(), |signal| format!(" ({signal}{meaning})"))
+    }
 }
 
-/// Formats a time, such as "2.0 s".
+/// A time as learners read it: "2.0 s".
 pub(super) fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
 }
 
-/// Formats a size, such as "64 KiB".
+/// A size as learners read it: "64 KiB".
 pub(super) fn bytes(count: u64) -> String {
     const UNITS: [(u64, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     match UNITS.iter().find(|(unit, _)| count >= *unit && count.is_multiple_of(*unit)) {

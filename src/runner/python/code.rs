@@ -9,7 +9,7 @@ use rustpython::vm::{PyRef, PyResult, VirtualMachine};
 pub(super) const PROGRAM: &str = "program.py";
 pub(super) const CHECK: &str = "check";
 
-/// A check and its program.
+/// A check, and what it is on.
 pub(super) struct Check<'a> {
     pub(super) source: &'a str,
     pub(super) code: &'a str,

@@ -4,7 +4,7 @@ use rustpython::vm::{PyObjectRef, PyResult, VirtualMachine};
 
 use super::names::Names;
 
-/// Loads what a program or a check imports, so that the snapshot has it. What does not load, they find out themselves.
+/// Loads the imports of a program or a check, so that the snapshot has them. Errors appear when they run.
 pub(super) fn load(vm: &VirtualMachine, names: &Names) {
     for (module, name) in &names.imports {
         if module.is_empty() {

@@ -91,7 +91,7 @@ impl Names {
         }
     }
 
-    /// The names with which it reaches into the interpreter, sorted.
+    /// Returns the names with which it reaches into the interpreter, sorted.
     pub(super) fn reaching(&self) -> Vec<&'static str> {
         let imports = |name: &str| self.imports.iter().any(|(module, _)| module.split('.').next() == Some(name));
         let attributes =
@@ -118,14 +118,14 @@ impl Names {
         methods.chain(reach::LYING_MODULES.iter().filter(imported)).copied().collect()
     }
 
-    /// True if it can make classes or methods with names that are built at run time.
+    /// True if it can make classes or methods under names that are put together while it runs.
     pub(super) fn makes_classes(&self) -> bool {
         let reads = ["type", "setattr", "vars", "locals"].iter().any(|name| self.reads.contains(*name));
         let asks = ["__setattr__", "__dict__", "new_class", "make_dataclass", "__new__"];
         reads || asks.iter().any(|name| self.all.contains(*name))
     }
 
-    /// True if it sets an attribute of this name, or has the name in text.
+    /// True if it may replace something of this name: it sets such an attribute, or has the name in text.
     pub(super) fn may_replace(&self, name: &str) -> bool {
         self.defines.contains(name) || self.text.contains(name)
     }

@@ -1,4 +1,4 @@
-//! Removes native functions that a program must not reach.
+//! Removes native modules and functions that give access to memory.
 //!
 //! A program must not read or write the memory of its process: the key of its frames is there, and with it a program could
 //! report its own end. What gives access to memory is taken out of the interpreter's own tables before it starts, so that
@@ -23,7 +23,7 @@ const FUNCTIONS_LEFT_OUT: [(&str, &[&str]); 2] = [("marshal", &["load", "loads"]
 /// The flag that `types.coroutine` adds to the code of a generator.
 const ITERABLE_COROUTINE: u32 = 0x100;
 
-/// A stand-in that `subprocess` and asyncio can import. No process can be started in the sandbox.
+/// Replaces a module that `subprocess` and asyncio import. No process can be started in the sandbox.
 pub(super) static STAND_INS: &FrozenLib = py_freeze!(
     source = "\
 def fork_exec(*arguments):
@@ -33,7 +33,7 @@ def fork_exec(*arguments):
     crate_name = "rustpython::vm"
 );
 
-/// Removes what a program must not reach, before the interpreter starts.
+/// Takes out of an interpreter that has not started what a program must not reach.
 pub(super) fn leave_out(vm: &mut VirtualMachine) {
     if let Some(state) = PyRc::get_mut(&mut vm.state) {
         for name in LEFT_OUT {
@@ -49,7 +49,7 @@ pub(super) fn leave_out(vm: &mut VirtualMachine) {
     keep_code_whole(&vm.ctx);
 }
 
-/// Copies a module without some of its functions.
+/// The same module without some of its functions.
 fn without(def: &'static PyModuleDef, functions: &[&str]) -> &'static PyModuleDef {
     let mut methods: Vec<PyMethodDef> =
         def.methods.iter().filter(|method| !functions.contains(&method.name)).cloned().collect();

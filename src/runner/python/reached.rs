@@ -1,16 +1,16 @@
-//! Notes when a program that was handed in asks for an attribute that leads into the interpreter, under whatever name it put
-//! together while it ran. What stands in its code is found before it runs: see `names.rs`.
+//! Notes when a submitted program reads an attribute that leads into the interpreter, even under a name built at run time.
+//! `names.rs` finds the names in its code before it runs.
 
 use rustpython::vm::builtins::{PyGetSet, PyType};
 use rustpython::vm::function::PySetterValue;
 use rustpython::vm::{AsObject, Py, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 
-use super::notes::Notes;
+use super::watch::Notes;
 
-/// The attributes that the program has read, in order.
-pub(super) static READ: Notes = Notes::new();
+/// Attributes that the program has read, in order.
+pub(super) static READ: Notes<&'static str> = Notes::new();
 
-/// Wraps the attributes that lead into the interpreter, so that reads are noted.
+/// Wraps the attributes of functions, frames, tracebacks, generators and coroutines that lead on.
 pub(super) fn install(vm: &VirtualMachine) {
     let types = &vm.ctx.types;
     let attributes: [(&'static Py<PyType>, &[&'static str]); 6] = [
@@ -31,13 +31,13 @@ pub(super) fn install(vm: &VirtualMachine) {
     }
 }
 
-/// Replaces an attribute by one that notes who asks and then answers the same. Setting it goes the same way as before.
+/// Replaces an attribute by one that notes each read and otherwise behaves the same.
 fn note(vm: &VirtualMachine, class: &'static Py<PyType>, name: &'static str) {
     let interned = vm.ctx.intern_str(name);
     let Some(original) = class.get_attr(interned) else { return };
     let read = original.clone();
     let get = move |object: PyObjectRef, vm: &VirtualMachine| -> PyResult {
-        if READ.takes(vm) {
+        if READ.concern(vm) {
             READ.add(name);
         }
         match read.class().slots.descr_get.load() {

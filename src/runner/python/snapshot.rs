@@ -1,12 +1,12 @@
-//! Remembers what modules, their classes and their functions are made of, and puts it back after a program has run.
+//! Remembers the contents of modules, classes and functions, and restores them after a program has run.
 //!
-//! A check is made of what it imports. A program that shares the interpreter could change that: a name in a module, a
-//! method of a class, the code of a function, a value that a function keeps. The snapshot is taken before the program, most
+//! A check depends on its imports. A program in the same interpreter could change them: a name in a module, a method of a
+//! class, the code of a function, a value that a function keeps. The snapshot is taken before the program, most
 //! of it in the template, and is out of the program's reach: no object of Python refers to it.
 //!
-//! To compare must be cheap. A child shares its pages with the template until it writes, and to count a reference or to lock a
-//! dictionary is a write. So classes and functions are compared by their versions, and only those modules are looked at
-//! that a check can come to from its imports.
+//! Comparing must be cheap. A child shares its pages with the template until it writes, and counting a reference or locking a
+//! dictionary is a write. So classes and functions are compared by version, and only modules that the check can reach from
+//! its imports are compared.
 
 mod parts;
 
@@ -23,15 +23,16 @@ use rustpython::vm::{AsObject, Py, PyObject, PyObjectRef, PyRef, VirtualMachine}
 pub(super) use self::parts::has_plain_names;
 use self::parts::{Class, FUNCTION_PARTS, Function, Irreparable, Table, is_code, place, word};
 
-/// Rounds of restoring. Each drops values of the program, whose finalizers may change something again.
+/// Most rounds of restoring. It drops values of the program, whose finalizers may make new changes.
 const ROUNDS: usize = 4;
 
 /// Modules that every check needs: how it imports, and what `isinstance` asks.
 const ALWAYS: &[&str] = &["builtins", "sys", "_frozen_importlib", "abc", "_abc", "_py_abc", "_collections_abc"];
 
-/// The index of no module.
+/// The place of no module.
 const NO_MODULE: usize = usize::MAX;
 
+/// Remembered modules.
 #[derive(Default)]
 pub(super) struct Snapshot {
     /// The modules that were loaded, by name, and the dictionary that lists them.
@@ -42,7 +43,7 @@ pub(super) struct Snapshot {
     seen: HashMap<usize, usize>,
 }
 
-/// The parts of a module.
+/// Contents of a module.
 #[derive(Default)]
 struct Module {
     name: String,
@@ -80,16 +81,15 @@ impl Snapshot {
         self.loaded = Some((modules, table));
         // Only now does each value find the module that it comes from.
         for (at, module) in fresh {
-            self.modules[at].add_object(module.as_object());
-            let name = self.modules[at].name.clone();
-            self.add_table(at, module.dict(), &name, false, vm);
+            self.module(at).add_object(module.as_object());
+            self.add_table(at, module.dict(), &word_of(&self.modules, at), false, vm);
         }
     }
 
-    /// Updates the snapshot of these modules, in which the driver has put its own streams.
+    /// Takes what these modules are made of now for what they are to be again: the driver has set its own streams in them.
     pub(super) fn accept(&mut self, modules: &[&str], vm: &VirtualMachine) {
         for at in 0..self.modules.len() {
-            let module = &mut self.modules[at];
+            let module = self.module(at);
             if !modules.contains(&module.name.as_str()) {
                 continue;
             }
@@ -103,7 +103,7 @@ impl Snapshot {
         }
     }
 
-    /// Finds the modules that can be reached from these names.
+    /// The modules that these names can lead to.
     pub(super) fn reach<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<usize> {
         let mut wanted: BTreeSet<&str> = ALWAYS.iter().copied().collect();
         for name in names {
@@ -124,7 +124,15 @@ impl Snapshot {
         found.into_iter().collect()
     }
 
-    /// Notes that the module `at` refers to an object. Returns true if it is new.
+    /// The module at a place, which [`Snapshot::take`] made.
+    fn module(&mut self, at: usize) -> &mut Module {
+        if at >= self.modules.len() {
+            self.modules.resize_with(at + 1, Module::default);
+        }
+        &mut self.modules[at]
+    }
+
+    /// Notes that `at` has come upon an object. Returns whether it is new.
     fn meets(&mut self, at: usize, object: &PyObject) -> bool {
         match self.seen.entry(place(object)) {
             Entry::Vacant(entry) => {
@@ -134,7 +142,7 @@ impl Snapshot {
             Entry::Occupied(entry) => {
                 let owner = *entry.get();
                 if owner != at {
-                    self.modules[at].needs.insert(owner);
+                    self.module(at).needs.insert(owner);
                 }
                 false
             }
@@ -144,7 +152,7 @@ impl Snapshot {
     fn add_table(&mut self, at: usize, dict: PyDictRef, of: &str, grows: bool, vm: &VirtualMachine) {
         let mut table = Table::new(of, grows);
         let entries = table.update(&dict);
-        self.modules[at].tables.push((dict, table));
+        self.module(at).tables.push((dict, table));
         for (key, value) in entries {
             self.add(at, &value, &format!("{of}.{}", word(&key)), vm);
         }
@@ -177,7 +185,7 @@ impl Snapshot {
                 && self.meets(at, value)
             {
                 let held = list.borrow_vec().to_vec();
-                self.modules[at].lists.push((list, held));
+                self.module(at).lists.push((list, held));
             }
         } else if !kind.slots.flags.has_feature(PyTypeFlags::IMMUTABLETYPE)
             && !value.fast_isinstance(vm.ctx.types.int_type)
@@ -185,7 +193,7 @@ impl Snapshot {
             && self.meets(at, value)
         {
             self.add_class(at, kind, vm);
-            self.modules[at].add_object(value);
+            self.module(at).add_object(value);
             self.add_table(at, dict, of, false, vm);
         }
     }
@@ -214,7 +222,7 @@ impl Snapshot {
             self.add_class(at, base, vm);
         }
         let bases = bases.iter().map(|base| place(base.as_object())).collect();
-        let module = &mut self.modules[at];
+        let module = self.module(at);
         module.add_object(class.as_object());
         let version = class.assign_version_tag();
         module.classes.push(Class { class: class.to_owned(), version, attributes, bases });
@@ -231,7 +239,7 @@ impl Snapshot {
         if let Some(owner) = self.seen.get(&place(&part("__globals__"))).copied()
             && owner != at
         {
-            self.modules[at].needs.insert(owner);
+            self.module(at).needs.insert(owner);
         }
         let parts = FUNCTION_PARTS.map(part);
         // Keyword defaults are a dictionary, which can be changed in place.
@@ -248,16 +256,16 @@ impl Snapshot {
                     && self.meets(at, cell)
                 {
                     self.add(at, &held, of, vm);
-                    self.modules[at].cells.push((cell.clone(), held));
+                    self.module(at).cells.push((cell.clone(), held));
                 }
             }
         }
         let version = function.get_version_for_current_state();
         let function = Function { function: function.to_owned(), of: of.to_owned(), version, parts };
-        self.modules[at].functions.push(function);
+        self.module(at).functions.push(function);
     }
 
-    /// Restores these modules and the list of loaded modules. Fails if a change cannot be undone.
+    /// Puts back what has changed in these modules, and which modules are loaded. Fails if something cannot be put back.
     pub(super) fn restore(&mut self, reach: &[usize], vm: &VirtualMachine) -> Result<(), Irreparable> {
         for _ in 0..ROUNDS {
             let mut changed = false;
@@ -285,12 +293,16 @@ impl Snapshot {
     }
 }
 
+fn word_of(modules: &[Module], at: usize) -> String {
+    modules.get(at).map_or_else(String::new, |module| module.name.clone())
+}
+
 impl Module {
     fn add_object(&mut self, object: &PyObject) {
         self.objects.push((object.to_owned(), place(object.class().as_object())));
     }
 
-    /// Restores what has changed. Returns true if something had.
+    /// Puts back what has changed. Returns whether something had.
     fn restore(&mut self, vm: &VirtualMachine) -> Result<bool, Irreparable> {
         if self.objects.iter().any(|(object, class)| place(object.class().as_object()) != *class) {
             return Err(Irreparable);

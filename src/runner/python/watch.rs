@@ -1,25 +1,63 @@
-//! Watches for programs that set attributes of modules, or of classes of modules, while a check runs on them.
+//! Watches for programs that set attributes of modules, or of their classes, while a check runs.
 //!
-//! The snapshot finds changes that are still there at the end. This finds changes that were undone before.
+//! The snapshot finds changes that remain after the check. This finds those that the program reverts.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rustpython::vm::builtins::{PyModule, PyStr, PyType};
 use rustpython::vm::function::PySetterValue;
 use rustpython::vm::{Py, PyObject, PyResult, VirtualMachine};
 
-use super::notes::Notes;
+use super::code::PROGRAM;
 
 type SetAttribute = fn(&PyObject, &Py<PyStr>, PySetterValue, &VirtualMachine) -> PyResult<()>;
 
-/// The interpreter's own functions that set attributes.
+/// The interpreter's own setters for modules and classes.
 static OF_MODULES: OnceLock<SetAttribute> = OnceLock::new();
 static OF_CLASSES: OnceLock<SetAttribute> = OnceLock::new();
 
-/// Attributes that the program has set, such as `asyncio.run`.
-pub(super) static SET: Notes = Notes::new();
+/// Attributes that the program has set: `asyncio.run`.
+pub(super) static SET: Notes<String> = Notes::new();
 
-/// Puts the watch in place. It costs nothing until [`SET`] is begun.
+/// Notes on the program, taken only between `begin` and `end`.
+pub(super) struct Notes<T> {
+    is_on: AtomicBool,
+    taken: Mutex<Vec<T>>,
+}
+
+impl<T> Notes<T> {
+    pub(super) const fn new() -> Self {
+        Self { is_on: AtomicBool::new(false), taken: Mutex::new(Vec::new()) }
+    }
+
+    pub(super) fn begin(&self) {
+        drop(self.take());
+        self.is_on.store(true, Ordering::SeqCst);
+    }
+
+    pub(super) fn end(&self) -> Vec<T> {
+        self.is_on.store(false, Ordering::SeqCst);
+        self.take()
+    }
+
+    /// True if notes are taken and the code that runs is the program's own.
+    pub(super) fn concern(&self, vm: &VirtualMachine) -> bool {
+        self.is_on.load(Ordering::Relaxed)
+            && vm.current_frame().is_some_and(|frame| frame.code.source_path().as_str() == PROGRAM)
+    }
+
+    pub(super) fn add(&self, note: T) {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner).push(note);
+    }
+
+    fn take(&self) -> Vec<T> {
+        std::mem::take(&mut *self.taken.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Installs the watch.
 pub(super) fn install(vm: &VirtualMachine) {
     let types = &vm.ctx.types;
     for (class, original, watched) in [
@@ -48,11 +86,11 @@ fn replace(class: &Py<PyType>, original: SetAttribute, watched: SetAttribute) {
 }
 
 fn set_of_module(module: &PyObject, name: &Py<PyStr>, value: PySetterValue, vm: &VirtualMachine) -> PyResult<()> {
-    if SET.takes(vm) {
+    if SET.concern(vm) {
         let of =
             module.downcast_ref::<PyModule>().and_then(|module| module.dict().get_item_opt("__name__", vm).ok()?);
         if let Some(of) = foreign(of.as_deref()) {
-            SET.add(&format!("{of}.{}", name.to_string_lossy()));
+            note(&of, name);
         }
     }
     match OF_MODULES.get() {
@@ -62,12 +100,12 @@ fn set_of_module(module: &PyObject, name: &Py<PyStr>, value: PySetterValue, vm: 
 }
 
 fn set_of_class(class: &PyObject, name: &Py<PyStr>, value: PySetterValue, vm: &VirtualMachine) -> PyResult<()> {
-    if SET.takes(vm) {
+    if SET.concern(vm) {
         let module = vm.ctx.intern_str("__module__");
         if let Some(class) = class.downcast_ref::<PyType>()
             && foreign(class.attributes.read().get(module).map(|of| &**of)).is_some()
         {
-            SET.add(&format!("{}.{}", class.name(), name.to_string_lossy()));
+            note(&class.name(), name);
         }
     }
     match OF_CLASSES.get() {
@@ -80,4 +118,8 @@ fn set_of_class(class: &PyObject, name: &Py<PyStr>, value: PySetterValue, vm: &V
 fn foreign(name: Option<&PyObject>) -> Option<String> {
     let name = name.and_then(|name| name.downcast_ref::<PyStr>())?.to_string_lossy().into_owned();
     (name != "__main__").then_some(name)
+}
+
+fn note(of: &str, name: &Py<PyStr>) {
+    SET.add(format!("{of}.{}", name.to_string_lossy()));
 }

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use super::super::protocol::{self, Kind};
 
-/// Exit status of a child without memory. It proves nothing, since a program can use it too.
+/// The status with which a child ends that got no memory. It proves nothing: a program can end with it as well.
 const EXIT_STATUS: i32 = 77;
 
 const FRAME_BYTES: usize = 4 + 1 + size_of::<protocol::Key>();

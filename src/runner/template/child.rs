@@ -1,5 +1,4 @@
-//! The single-use process that runs one program. It takes its descriptors, locks down, says hello, runs, and reports the
-//! end.
+//! Single-use process for one program: takes its descriptors, locks itself down, says hello, runs, and reports its end.
 
 #![expect(unsafe_code, reason = "it takes descriptors by number and ends without clean-up")]
 
@@ -18,7 +17,7 @@ use crate::runner::sandbox::{self, Filters, State};
 /// The child's end of the channel to the parent.
 const CHANNEL: RawFd = 3;
 
-/// Exit status of a child whose interpreter or driver failed. It explains the end but proves nothing.
+/// The status of a child whose interpreter or driver failed. It helps to explain the end and proves nothing.
 pub(in crate::runner) const LOST: i32 = 70;
 
 /// The descriptors that the parent made for a child, in their places: standard input, output and error, and the channel.
@@ -29,6 +28,7 @@ impl Ends {
     pub(super) const COUNT: usize = 4;
 }
 
+/// All that a child needs.
 pub(super) struct Start<'a> {
     pub(super) engine: Engine<'a>,
     /// The process that forked this one.
@@ -42,7 +42,7 @@ pub(super) struct Start<'a> {
     pub(super) ends: Ends,
 }
 
-/// The channel to the parent. Frames stay whole when several threads of a program write at once.
+/// The way to the parent. Frames are whole even when several threads of a program write at once.
 pub(in crate::runner) struct Channel {
     key: Key,
     file: Mutex<File>,
@@ -78,6 +78,7 @@ impl Channel {
     }
 }
 
+/// Runs in the child from the fork to the end.
 pub(super) fn main(start: Start<'_>) -> ! {
     let status = match run(start) {
         Ok(()) => 0,

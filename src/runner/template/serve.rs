@@ -1,4 +1,4 @@
-//! The template's loop: reads orders, forks, kills and reaps children, and loads modules when idle.
+//! The template's loop: read orders, fork, kill, reap, and warm up while there is nothing else to do.
 
 #![expect(unsafe_code, reason = "fork, and descriptors that arrive as numbers")]
 
@@ -20,7 +20,7 @@ use crate::runner::cpython::Interpreter;
 use crate::runner::protocol::{self, Decoder, Exited, Hello, Key, Kind, Slot, Spawn, Unmade};
 use crate::runner::python::{self, Python};
 use crate::runner::sandbox::{self, Filters, State};
-use crate::runner::{self, Level, Part};
+use crate::runner::{Level, Part};
 
 /// Processor time that children may take in all while not everything is loaded that programs like to import. Then it is
 /// cheaper to load it once than to have the next child load its part, as those before it have.
@@ -33,6 +33,7 @@ const BAD_ORDER: u8 = 2;
 const CONTROL: RawFd = 0;
 const NO_KEY: Key = [0; 16];
 
+/// Runs the template to its end.
 pub(super) fn main(arguments: &[OsString]) -> ExitCode {
     match run(arguments) {
         Ok(code) => code,
@@ -77,7 +78,7 @@ fn read_arguments(arguments: &[OsString]) -> (Option<u32>, Vec<Part>) {
     (parent, arguments.iter().filter_map(without).collect())
 }
 
-/// Nothing of the user's environment reaches a program, whoever started this process.
+/// Clears the environment, so that no program sees the user's.
 fn clear_environment() {
     let names: Vec<_> = std::env::vars_os().map(|(name, _)| name).collect();
     // SAFETY: this process has one thread.
@@ -90,7 +91,7 @@ fn clear_environment() {
     }
 }
 
-/// The interpreter that runs programs.
+/// Interpreters that run programs.
 #[derive(Clone, Copy)]
 pub(super) enum Engine<'a> {
     /// The interpreter in this process, which children inherit.
@@ -102,12 +103,13 @@ pub(super) enum Engine<'a> {
 impl Engine<'_> {
     /// Describes this process to the parent.
     pub(super) fn hello(self, state: &State, refused: Option<String>) -> Hello {
-        let (interpreter, level) = match self {
-            Self::Embedded(_) => (None, state.level()),
-            Self::CPython(found) => (Some(found), state.cpython_level()),
+        let mut engine = match self {
+            Self::Embedded(_) => python::engine(state.level()),
+            Self::CPython(found) => found.engine(state.cpython_level()),
         };
-        let level = if refused.is_some() { Level::None } else { level };
-        let engine = runner::Engine::new(interpreter, level);
+        if refused.is_some() {
+            engine.sandbox = Level::None;
+        }
         Hello { pid: std::process::id(), engine, missing: state.missing.clone(), refused }
     }
 }
@@ -116,14 +118,14 @@ struct Template<'a> {
     engine: Engine<'a>,
     state: State,
     filters: Filters,
-    /// The kernel's count of this process's size. Opened before the sandbox forbids that.
+    /// The size of this process, as the kernel counts it. Opened before that was forbidden.
     statm: Option<File>,
     /// Becomes readable when a child is gone.
     wake: UnixStream,
     children: Vec<(u64, libc::pid_t)>,
     /// Modules that are still to be loaded.
     to_load: &'static [&'static str],
-    /// True once all modules are loaded.
+    /// True if all is loaded.
     warm: bool,
     /// Processor time of the children that have ended before that.
     cold_time: Duration,
@@ -212,7 +214,7 @@ impl<'a> Template<'a> {
         }
     }
 
-    /// Does the next piece of what spares children work.
+    /// Does the next step of the warm-up, which saves work in each child.
     fn warm_up(&mut self, answers: &mut File) -> io::Result<()> {
         if let Engine::Embedded(python) = self.engine {
             if let Some((module, rest)) = self.to_load.split_first() {
@@ -267,7 +269,7 @@ impl<'a> Template<'a> {
         pages.checked_mul(u64::try_from(page).ok()?)
     }
 
-    /// Ends a child and all that it started. Only children that were not reaped yet are listed, so no id is stale.
+    /// Ends a child and its process group. Reaped children are not listed, so no id is stale.
     fn kill(&self, slot: u64) {
         for &(_, pid) in self.children.iter().filter(|(child, _)| *child == slot) {
             // SAFETY: plain numbers. The child's group may not exist yet, when it has just been forked.
@@ -278,7 +280,7 @@ impl<'a> Template<'a> {
         }
     }
 
-    /// Tells the parent of every child that is gone.
+    /// Reports ended children to the parent.
     fn reap(&mut self, answers: &mut File) -> io::Result<()> {
         let mut seen = [0; 64];
         while matches!((&self.wake).read(&mut seen), Ok(length) if length > 0) {}
@@ -317,7 +319,7 @@ enum Arrived {
     NotASocket,
 }
 
-/// Frames and descriptors from the control socket.
+/// Input of the control socket: frames, with descriptors beside them.
 struct Orders {
     decoder: Decoder,
     descriptors: Vec<OwnedFd>,
@@ -362,7 +364,7 @@ impl Orders {
     }
 }
 
-/// Waits for the end of the input, like a filter, if a user started this process by hand.
+/// Waits for the end of the input: this process was started by hand.
 fn by_hand(input: BorrowedFd<'_>) -> io::Result<ExitCode> {
     let mut input = File::from(input.try_clone_to_owned()?);
     let mut ignored = [0; 4096];

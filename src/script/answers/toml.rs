@@ -1,12 +1,13 @@
 //! Answers in TOML.
 
+use std::ops::Range;
 use std::path::Path;
 
 use toml::de::DeTable;
 
-use super::{Entries, FORMAT, Fix, Given, MOST, Program, Slips};
-use crate::content::decode::Table;
-use crate::content::diagnostic::codes;
+use super::{Entries, Keys, MOST, check_format, given};
+use crate::content::decode::{Number, Table};
+use crate::content::diagnostic::{Code, codes};
 use crate::content::problems::Problems;
 use crate::content::read;
 
@@ -15,14 +16,14 @@ const MOST_STRUCTURE: usize = 1 << 20;
 
 const HELP: &str = "answers are `[[answer]]` tables with `question` and `line`, or one JSON object a line";
 
-pub(super) fn answers(problems: &Problems, text: &str, slips: Slips) -> Entries {
+pub(super) fn answers(problems: &Problems, text: &str, lenient: bool) -> Entries {
     if structure(text) > MOST_STRUCTURE {
         let message = format!("more than {MOST_STRUCTURE} bytes of this file are neither quoted text nor comments");
         problems.error(codes::TOO_LARGE, 0..0, message, "", "an answer is a few keys, and a fix in quotes");
         return Entries { given: Vec::new(), complete: false };
     }
     let (root, errors) = DeTable::parse_recoverable(text);
-    if slips == Slips::CostTheirEntry
+    if lenient
         && !errors.is_empty()
         && let Some(entries) = in_pieces(problems, text)
     {
@@ -30,14 +31,14 @@ pub(super) fn answers(problems: &Problems, text: &str, slips: Slips) -> Entries 
     }
     problems.syntax(&errors, HELP);
     let table = Table::root(problems, &root, errors.is_empty());
-    let right_format = format(&table);
+    let right_format = format(problems, &table);
     let Entries { given, complete } = tables(problems, &table, errors.is_empty());
     table.finish();
     Entries { given, complete: complete && right_format && errors.is_empty() }
 }
 
-/// The entries of a text with broken syntax, each read on its own, so that a mistake in one costs no other. `None` where
-/// the text cannot be taken apart.
+/// Reads each entry of a text with broken syntax on its own, so that a mistake in one costs no other. `None` if the text
+/// cannot be split into entries.
 fn in_pieces(problems: &Problems, text: &str) -> Option<Entries> {
     let mut starts = Vec::new();
     let mut at = 0;
@@ -53,84 +54,76 @@ fn in_pieces(problems: &Problems, text: &str) -> Option<Entries> {
         return None;
     }
     let table = Table::root(problems, &root, true);
-    let mut complete = format(&table);
+    let mut complete = format(problems, &table);
     complete &= tables(problems, &table, true).complete;
     table.finish();
-    let mut given = Vec::new();
+    let mut entries = Vec::new();
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
     for (start, end) in starts.iter().copied().zip(ends) {
         let piece = Problems::new(read::source(Path::new(""), text.get(start..end)?));
         let (root, errors) = DeTable::parse_recoverable(text.get(start..end)?);
         piece.syntax(&errors, HELP);
         let table = Table::root(&piece, &root, errors.is_empty());
-        given.extend(tables(&piece, &table, errors.is_empty()).given.into_iter().map(|given| given.moved_by(start)));
+        entries.extend(tables(&piece, &table, errors.is_empty()).given.into_iter().map(|given| given.moved_by(start)));
         table.finish();
         problems.adopt(piece, start);
     }
-    Some(Entries { given, complete })
+    Some(Entries { given: entries, complete })
 }
 
-/// Whether an entry begins with `line`, also where a bracket is missing.
+/// True if an entry begins with `line`, also where a bracket is missing.
 fn begins_entry(line: &str) -> bool {
     let code = line.split('#').next().unwrap_or_default();
     let code: String = code.split_whitespace().collect();
     code.starts_with('[') && code.trim_matches(['[', ']']) == "answer"
 }
 
-/// Whether the document is in a format that is read here. One that says nothing of it counts as such.
-fn format(table: &Table<'_>) -> bool {
-    let other = table.number("format").filter(|(format, _)| *format != FORMAT);
-    if let Some((format, span)) = &other {
-        let message = format!("this fencepost reads answers in format {FORMAT}, not {format}");
-        table.report(codes::FORMAT, span.clone(), message, "write `format = 1`");
-    }
-    other.is_none()
+/// True if the document is in a format that is read here, or says nothing of it.
+fn format(problems: &Problems, table: &Table<'_>) -> bool {
+    let format = table.number("format");
+    format.is_none_or(|(format, span)| check_format(problems, span, Some(format), &format.to_string()))
 }
 
 /// The entries of a document whose syntax is `sound`, or not.
 fn tables(problems: &Problems, table: &Table<'_>, sound: bool) -> Entries {
-    let mut given = Vec::new();
-    let entries = table.tables("answer");
-    let complete = entries.is_some();
-    for entry in entries.unwrap_or_default() {
-        let before = problems.count();
-        let answer = answer(&entry, sound);
-        entry.finish();
-        let sound = sound && problems.count() == before;
-        given.extend(answer.map(|answer| Given { sound, ..answer }));
-    }
+    let tables = table.tables("answer");
+    let complete = tables.is_some();
+    let given = tables.into_iter().flatten().filter_map(|table| given(problems, table, sound)).collect();
     Entries { given, complete }
 }
 
-fn answer(entry: &Table<'_>, complete: bool) -> Option<Given> {
-    let question = entry.text("question");
-    let (line, lines) = (entry.optional_number("line"), entry.optional_numbers("lines"));
-    let (text, file) = (entry.optional_program("fix"), entry.optional_program("fix_file"));
-    let points = entry.optional_numbers("points");
-    for (one, other) in [("line", "lines"), ("fix", "fix_file")] {
-        if entry.has(one) && entry.has(other) {
-            let message = format!("`{one}` and `{other}` say the same thing twice");
-            entry.report(codes::BAD_VALUE, entry.span_of(other), message, "keep one of them");
-        }
+impl Keys for Table<'_> {
+    fn has(&self, key: &str) -> bool {
+        Table::has(self, key)
     }
-    let keys = ["line", "lines", "fix", "fix_file", "points"];
-    if complete && question.is_some() && !keys.into_iter().any(|key| entry.has(key)) {
-        let message = "nothing is answered here: `line` is missing".to_owned();
-        entry.report(codes::MISSING_KEY, entry.span_of("question"), message, "add `line = 1`, or remove the entry");
+
+    fn span_of(&self, key: &str) -> Range<usize> {
+        Table::span_of(self, key)
     }
-    if lines.as_ref().is_some_and(|lines| lines.as_ref().is_some_and(Vec::is_empty)) {
-        entry.report(codes::EMPTY, entry.span_of("lines"), "`lines` is empty".to_owned(), "name at least one line");
+
+    fn report(&self, code: Code, key: &str, message: String, help: &str) {
+        Table::report(self, code, self.span_of(key), message, help);
     }
-    let text = text.flatten().map(|text| Fix { program: Program::Text(text), span: entry.span_of("fix") });
-    let file = file.flatten().map(|name| Fix { program: Program::File(name), span: entry.span_of("fix_file") });
-    Some(Given {
-        question: question?,
-        span: entry.span_of("question"),
-        picks: line.flatten().into_iter().chain(lines.flatten().unwrap_or_default()).collect(),
-        fix: text.or(file),
-        points: points.flatten(),
-        sound: true,
-    })
+
+    fn question(&self) -> Option<String> {
+        Table::text(self, "question")
+    }
+
+    fn text(&self, key: &'static str) -> Option<String> {
+        self.optional_program(key).flatten()
+    }
+
+    fn number(&self, key: &'static str) -> Option<Number> {
+        self.optional_number(key).flatten()
+    }
+
+    fn numbers(&self, key: &'static str) -> Option<Vec<Number>> {
+        self.optional_numbers(key).flatten()
+    }
+
+    fn finish(self) {
+        Table::finish(self);
+    }
 }
 
 /// The bytes of `text` outside of strings and comments, with the quotes, and with the backslashes in strings, of which
@@ -154,7 +147,7 @@ fn structure(text: &str) -> usize {
     count
 }
 
-/// What counts in a string that began with `quote`, and what is behind it.
+/// The bytes that count in a string that began with `quote`, and the text after it.
 fn string(quote: u8, mut rest: &[u8]) -> (usize, &[u8]) {
     let long = rest.starts_with(&[quote; 2]);
     let end = if long { &[quote; 3][..] } else { &[quote; 1] };
@@ -197,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_counted() {
+    fn bytes_outside_of_texts_are_counted() {
         for (text, bytes) in [
             ("a = 1\n", 6),
             ("# long words\n", 2),

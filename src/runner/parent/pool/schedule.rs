@@ -1,5 +1,5 @@
-//! What runs next: how many programs run at a time, which child takes which, when a template is started, and how many
-//! children wait ready.
+//! Decides how many programs run at a time, which child takes which, when a template is started, and how many children wait
+//! ready.
 
 use std::io::{self, ErrorKind};
 use std::time::Instant;
@@ -55,9 +55,8 @@ impl Pool {
         }
     }
 
-    pub(super) fn answer_inspections(&mut self) {
-        let ready = self.templates.iter().find_map(|template| template.hello.as_ref());
-        if let Some(hello) = ready {
+    fn answer_inspections(&mut self) {
+        if let Some(hello) = self.templates.iter().find_map(|template| template.hello.as_ref()) {
             let sandbox = Sandbox { engine: hello.engine.clone(), missing: hello.missing.clone() };
             for answer in self.inspecting.drain(..) {
                 let _ = answer.send(Ok(sandbox.clone()));
@@ -133,7 +132,7 @@ impl Pool {
     }
 }
 
-/// True if the other end of the socket is closed.
+/// True if an error of a socket means that nobody is at its other end.
 fn is_gone(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::NotConnected)
 }

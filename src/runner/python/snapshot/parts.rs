@@ -1,4 +1,4 @@
-//! The snapshot of one dictionary, class or function, and how it is restored.
+//! Remembers and restores one dictionary, class or function.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -8,15 +8,15 @@ use rustpython::vm::function::PySetterValue;
 use rustpython::vm::object::Traverse;
 use rustpython::vm::{AsObject, Py, PyObject, PyObjectRef, PyRef, VirtualMachine};
 
-/// The parts of a function that a program can set.
+/// Parts of a function.
 pub(super) const FUNCTION_PARTS: [&str; 3] = ["__code__", "__defaults__", "__kwdefaults__"];
 
 /// The entries of a dictionary, in order.
 pub(super) struct Table {
-    /// Its owner, for reports.
+    /// Owner, for reports.
     pub(super) of: String,
     pub(super) entries: Vec<(PyObjectRef, PyObjectRef)>,
-    /// True if added entries stay, as in a module's registry.
+    /// True if entries that were added stay: a registry that belongs to a module is made for that.
     pub(super) grows: bool,
 }
 
@@ -50,7 +50,7 @@ impl Table {
         Self { of: of.to_owned(), entries: Vec::new(), grows }
     }
 
-    /// Updates the entries. Returns those that have changed.
+    /// Takes the entries as they are now. Returns those that differ from what was remembered.
     pub(super) fn update(&mut self, dict: &PyDict) -> Vec<(PyObjectRef, PyObjectRef)> {
         let mut remembered = self.entries.iter().flat_map(|(key, value)| [place(key), place(value)]);
         let mut differs = Vec::new();
@@ -97,7 +97,7 @@ impl Table {
         same && expected.next().is_none() && (self.grows || !more)
     }
 
-    /// Restores changed entries. Returns true if there were any.
+    /// Puts the entries back where something has changed. Returns whether something had.
     pub(super) fn restore(&self, dict: &Py<PyDict>, vm: &VirtualMachine) -> bool {
         let same = self.is_in(dict);
         if !same {
@@ -250,7 +250,7 @@ impl Function {
     }
 }
 
-/// True if every key of a namespace is plain text. Other keys run code of the program at each look-up.
+/// True if every key of a namespace is plain text. Others run code of the program whenever a name is looked for.
 pub(in crate::runner::python) fn has_plain_names(dict: &PyDict, vm: &VirtualMachine) -> bool {
     let (mut is_key, mut plain) = (true, true);
     look_through(dict, |object| {

@@ -1,4 +1,4 @@
-//! Tries every system call that a program must not make.
+//! Tries the system calls that a program may not make.
 
 use std::io;
 
@@ -173,7 +173,7 @@ const HERE: &[Call] = &[
 #[cfg(target_arch = "aarch64")]
 const HERE: &[Call] = &[];
 
-/// Makes a call. Returns true if the filter refused it.
+/// Makes a call and says whether the filter answered.
 fn is_refused((_, number, [first, second, third]): &Call) -> bool {
     // SAFETY: see `Call`: no argument is a place in memory that is there.
     let result = unsafe { libc::syscall(*number, *first, *second, *third, 0, 0, 0) };
