@@ -407,7 +407,7 @@ fn a_file_that_cannot_be_run_is_a_usage_error() {
     $ fencepost --content packs run small --file packs
     --- stderr
     error: `packs` is not a regular file
-      hint: only plain files are read
+      hint: name a regular file
     --- exit 2
     ");
 }
@@ -520,7 +520,7 @@ fn a_broken_question_is_reported_and_the_others_are_listed() {
     3 | level = "senor"
       |         ^^^^^^^
       |
-      = help: did you mean `senior`? The choices are `junior`, `mid`, `senior`, `staff`
+      = help: did you mean `senior`? Use one of `junior`, `mid`, `senior`, `staff`
 
     9 errors
     error: the question `broken` has errors
@@ -920,7 +920,7 @@ line = 13
     7 | line = "3"
       |        ^^^ a string
       |
-      = help: write `line = 1`
+      = help: write `line = 3`, without quotes
 
     error[duplicate_answer]: `fixture/small` already has an answer in line 6
      --> <stdin>:9:12
@@ -936,7 +936,7 @@ line = 13
     10 | lines = 3
        |         ^ an integer
        |
-       = help: write `lines = [1]`
+       = help: write `lines = [3]`, in brackets
 
     error[duplicate_answer]: `fixture/small` already has an answer in line 6
       --> <stdin>:12:12
