@@ -111,6 +111,7 @@ fix = 3
     json += "{\"question\": \"small\", \"line\": 3, \"line\": 4}\n";
     json += "{\"question\": \"small\", \"line\": 1e400}\n{\"question\": \"small\", \"line\": 3.0}\n";
     json += "{\"question\": \"small\", \"line\": 99999999999999999999}\n{\"question\": \"small\"}\n";
+    json += "{\"question\": \"small\", \"line\": \"4\"}\n";
     json += "{\"question\": \"small\", \"fix\": \"x\", \"fix_file\": \"y\", \"points\": 1, \"lines\": [-1, \"3\"]}\n";
     let mut all = String::new();
     for (name, text) in [("here/a.toml", toml), ("here/b.toml", keys), ("here/c.jsonl", &json)] {
