@@ -119,13 +119,13 @@ pub enum Event {
     Ended(Ending),
 }
 
-/// Text that a program wrote. Not yet safe to draw: see `text.rs`.
+/// Text that a program wrote, unchanged: a terminal may obey it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Chunk {
-    /// Where it was written.
+    /// The stream.
     pub stream: Stream,
-    /// What was written. Bytes that are not UTF-8 have become U+FFFD.
+    /// The text. Bytes that are not UTF-8 have become U+FFFD.
     pub text: String,
 }
 
@@ -149,7 +149,7 @@ impl Stream {
     }
 }
 
-/// How one check went.
+/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct CheckResult {
@@ -157,7 +157,7 @@ pub struct CheckResult {
     pub name: String,
     /// The outcome.
     pub result: CheckOutcome,
-    /// What the assertion said, or the exception; empty when the check passed.
+    /// The message of the assertion, or the exception; empty when the check passed.
     pub message: String,
     /// How the program ended before this check, where it did: the check never ran. Reports tell it in `message`.
     #[serde(skip)]
@@ -206,13 +206,13 @@ impl CheckOutcome {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
-    /// What happens.
+    /// The kind of step.
     pub kind: StepKind,
     /// The line of the program, from 1. One of the kind `line` is about to run.
     pub line: u32,
     /// The function that it is in, `<module>` outside of all.
     pub function: String,
-    /// How many of the program's own functions are on the stack above this one.
+    /// Number of the program's own functions on the stack above this one.
     pub depth: u32,
     /// The thread, empty for the main one.
     pub thread: String,
@@ -225,7 +225,7 @@ pub struct Step {
     pub value: String,
 }
 
-/// What happens in a step.
+/// The kind of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StepKind {
@@ -277,7 +277,7 @@ pub struct Row {
 pub struct Evaluated {
     /// The value, or the exception, in words; at most 2,000 characters.
     pub text: String,
-    /// Whether it is an exception.
+    /// True if it is an exception.
     pub raised: bool,
 }
 
@@ -306,7 +306,7 @@ impl Ending {
     }
 }
 
-/// How a program ended. Nothing but `Finished` is ever a pass.
+/// The end of a program. Only `finished` can be a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -324,7 +324,7 @@ pub enum Verdict {
     Crashed,
     /// It never ran: the sandbox did not hold, or the interpreter could not be started in it.
     Refused,
-    /// The tutor's own machinery failed.
+    /// The runner itself failed.
     MachineryFailed,
     /// The learner stopped it.
     Stopped,
@@ -364,7 +364,7 @@ impl Verdict {
     }
 }
 
-/// What ran a program, for the stamp beside its result.
+/// The interpreter that ran a program, and its sandbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Engine {
@@ -374,7 +374,7 @@ pub struct Engine {
     pub version: String,
     /// The Python version whose language it speaks, such as "3.14.0".
     pub python: String,
-    /// What keeps the program away from the machine.
+    /// The level of the sandbox.
     pub sandbox: Level,
 }
 
@@ -385,7 +385,7 @@ impl Engine {
     }
 }
 
-/// How much of the sandbox is in force, strongest first.
+/// The parts of the sandbox that are in force, strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
