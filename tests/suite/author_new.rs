@@ -1,4 +1,4 @@
-//! What `author new` makes, and where it refuses to.
+//! Tests of the files that `author new` creates, and of its refusals.
 
 use std::fs;
 use std::path::Path;
@@ -97,7 +97,7 @@ fn all_in(folder: &Path) -> Vec<(String, Option<String>)> {
     all
 }
 
-/// A pack that cannot be read is shown with its fault, and gets no question.
+/// Problems of an invalid pack are shown, and no question is added to it.
 #[test]
 fn a_broken_pack_gets_no_question() {
     let home = Home::new();
@@ -184,7 +184,7 @@ fn a_broken_pack_gets_no_question() {
     "#);
 }
 
-/// Where no pack can be, the message names the folder and what to type.
+/// If a folder cannot be a pack, the message names it and the command to use.
 #[test]
 fn a_folder_that_can_be_no_pack_is_named() {
     let home = Home::new();
@@ -217,7 +217,7 @@ fn a_folder_that_can_be_no_pack_is_named() {
         all += &format!("{folder}: {}", in_folder(folder, args));
         assert!(folder == "/" || all_in(&place) == before, "{folder}");
     }
-    // Other files are no hindrance, nor are folders that are no packs, nor questions that are there already.
+    // Other files, folders that are not packs, and existing questions are no reason to refuse.
     for folder in ["work", "drafts"] {
         all += &format!("{folder}: {}", in_folder(folder, &[]));
         let check = home.run(&["author", "check", &format!("{folder}/first.toml")]);
