@@ -37,7 +37,7 @@ fn home_with_fixtures() -> Home {
     home
 }
 
-/// Replaces what differs from day to day and from run to run: ages and clocks.
+/// Replaces what differs from day to day and from run to run: ages, clocks and today's date.
 fn without_clocks(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
@@ -51,6 +51,10 @@ fn without_clocks(text: &str) -> String {
         let line = words.join(" ");
         let line = match line.split_once("was looked up ") {
             Some((before, after)) => format!("{before}was looked up [n] {}", after.split_once(' ').unwrap().1),
+            None => line,
+        };
+        let line = match line.split_once("write `checked = ") {
+            Some((before, _)) => format!("{before}write `checked = [today]`"),
             None => line,
         };
         out.push_str(&line);
@@ -145,7 +149,7 @@ fn a_check_as_json_and_as_github_shows_it() {
           ],
           "expected": "4\n",
           "seen": "3\n",
-          "help": "copy what was seen if learners should see it; otherwise fix the program"
+          "help": "if that output is right, copy it into `spot.prints`; otherwise fix the program"
         },
         {
           "code": "spelling",
@@ -179,7 +183,7 @@ fn a_check_as_json_and_as_github_shows_it() {
     --- exit 1
 
     $ fencepost author check bad/prints bad/spelling/small.toml --format github
-    ::error file=bad/prints/small.toml,line=32,col=10,title=prints::the buggy program does not print what `spot.prints` says%0Aran: the buggy program, on RustPython 0.5.0%0Aexpected: `4`%0Aseen: `3`%0Ahelp: copy what was seen if learners should see it; otherwise fix the program
+    ::error file=bad/prints/small.toml,line=32,col=10,title=prints::the buggy program does not print what `spot.prints` says%0Aran: the buggy program, on RustPython 0.5.0%0Aexpected: `4`%0Aseen: `3`%0Ahelp: if that output is right, copy it into `spot.prints`; otherwise fix the program
     ::warning file=bad/spelling/small.toml,line=35,col=65,title=spelling::`allready` looks misspelled%0Ahelp: write `already`, or add it to `words` in `pack.toml`
     --- exit 1
     "#);
@@ -191,7 +195,7 @@ fn a_check_says_where_it_finds_nothing_and_what_it_could_not_do() {
     $ fencepost author check
     1 question, 9 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     no problems
     --- exit 0
 
@@ -231,7 +235,7 @@ fn a_check_says_where_it_finds_nothing_and_what_it_could_not_do() {
     not passed
     --- stderr
     error: not proved on CPython: no CPython 3.10 to 3.14 on the PATH
-    error: `mypy --strict` was not run: there is no mypy on the PATH; `pip install mypy` brings it, or FENCEPOST_MYPY names it
+    error: `mypy --strict` was not run: mypy is not on the PATH: install it with `pip install mypy`, or name it in FENCEPOST_MYPY
     --- exit 4
 
     $ fencepost author check packs --stamp --format json
@@ -267,25 +271,25 @@ fn a_check_says_where_it_finds_nothing_and_what_it_could_not_do() {
       "mypy": null,
       "not_done": [
         "not proved on CPython: no CPython 3.10 to 3.14 on the PATH",
-        "`mypy --strict` was not run: there is no mypy on the PATH; `pip install mypy` brings it, or FENCEPOST_MYPY names it"
+        "`mypy --strict` was not run: mypy is not on the PATH: install it with `pip install mypy`, or name it in FENCEPOST_MYPY"
       ]
     }
     --- stderr
     error: not proved on CPython: no CPython 3.10 to 3.14 on the PATH
-    error: `mypy --strict` was not run: there is no mypy on the PATH; `pip install mypy` brings it, or FENCEPOST_MYPY names it
+    error: `mypy --strict` was not run: mypy is not on the PATH: install it with `pip install mypy`, or name it in FENCEPOST_MYPY
     --- exit 4
 
     $ fencepost author check packs
     1 question, 9 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     no problems
     --- exit 0
 
     $ fencepost --content packs author check
     1 question, 9 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     no problems
     --- exit 0
     "#);
@@ -304,7 +308,7 @@ fn untrusted_questions_are_not_run_without_a_sandbox() {
     $ fencepost author check packs --without landlock,seccomp --trust-pack fixture
     1 question, 9 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox limits_only; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     no problems
     --- exit 0
     ");
@@ -322,13 +326,13 @@ fn a_file_alone_is_judged_by_the_files_beside_it() {
     10 | related = ["twin", "triplet"]
        |                    ^^^^^^^^^
        |
-       = help: list only questions that are there: remove it, or write the question
+       = help: remove it, or write that question
 
     1 warning
 
     1 question, 9 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     passed, with warnings
     --- exit 0
 
@@ -339,7 +343,7 @@ fn a_file_alone_is_judged_by_the_files_beside_it() {
     10 | related = ["twin", "triplet"]
        |                    ^^^^^^^^^
        |
-       = help: list only questions that are there: remove it, or write the question
+       = help: remove it, or write that question
 
     1 error
 
@@ -483,7 +487,7 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     fs::write(&file, stamped.replace("len(numbers)):\n'''", "0, len(numbers)):\n'''")).unwrap();
     assert!(!shown());
     let stale = check(&[]);
-    assert!(stale.contains("warning[stale_stamp]: the programs, the checks or the key were changed"), "{stale}");
+    assert!(stale.contains("warning[stale_stamp]: the programs, checks or answers have changed"), "{stale}");
     assert!(check(&["--stamp"]).contains("stamped 1 question"));
     // An incomplete stamp is completed and keeps its comments. Without the proofs, it stays an error.
     let whole = fs::read_to_string(&file).unwrap();
@@ -527,13 +531,13 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
     }
     sessions!(home, @r#"
     $ fencepost author check packs/fixture/deep.toml
-    warning[too_wide]: line 8 has 40008 columns, of which 76 fit beside the line numbers
+    warning[too_wide]: line 8 has 40008 columns, but only 76 fit on the screen
       --> packs/fixture/deep.toml:31:1
        |
     31 | print((((((((((((((((((((...((((((((((((((((((((((((((((...
        | ^^^^^^^^^^^^^^^^^^^^^^^^^...^^^^^^^^^^^^^^^^^^^^^^^^^
        |
-       = help: break the line
+       = help: split the line
 
     error[prints]: the buggy program does not print what `spot.prints` says
       --> packs/fixture/deep.toml:33:10
@@ -544,15 +548,15 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: `3`
        = note: seen: `1`
-       = help: copy what was seen if learners should see it; otherwise fix the program
+       = help: if that output is right, copy it into `spot.prints`; otherwise fix the program
 
-    warning[too_wide]: line 5 has 40008 columns, of which 76 fit beside the line numbers
+    warning[too_wide]: line 5 has 40008 columns, but only 76 fit on the screen
       --> packs/fixture/deep.toml:59:1
        |
     59 | print((((((((((((((((((((...((((((((((((((((((((((((((((...
        | ^^^^^^^^^^^^^^^^^^^^^^^^^...^^^^^^^^^^^^^^^^^^^^^^^^^
        |
-       = help: break the line
+       = help: split the line
 
     error[prints]: the fixed program does not print what `fixed.prints` says
       --> packs/fixture/deep.toml:61:10
@@ -563,7 +567,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
        = note: ran: the fixed program, on RustPython 0.5.0
        = note: expected: `6`
        = note: seen: `1`
-       = help: copy what was seen if learners should see it; otherwise fix the program
+       = help: if that output is right, copy it into `fixed.prints`; otherwise fix the program
 
     2 errors, 2 warnings
 
@@ -579,7 +583,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
     23 | code = '''
        |        ^^^
        |
-       = help: a program is read on one screen: keep it to a few hundred characters
+       = help: keep it to a few hundred characters: it is read on one screen
 
     error[too_large]: the program has 69 KiB
       --> packs/fixture/long.toml:54:8
@@ -587,7 +591,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
     54 | code = '''
        |        ^^^
        |
-       = help: a program is read on one screen: keep it to a few hundred characters
+       = help: keep it to a few hundred characters: it is read on one screen
 
     2 errors
 
@@ -614,7 +618,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: raised: SyntaxError: expected an identifier (line 8)
-       = help: write it as Python: a colon, a quote or a bracket may be missing here, or in the line before
+       = help: fix the syntax: a colon, a quote or a bracket may be missing here or on the line before
 
     error[not_finished]: the fixed program does not finish
       --> packs/fixture/broken.toml:59:1
@@ -625,7 +629,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
        = note: ran: the fixed program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: raised: SyntaxError: expected an identifier (line 5)
-       = help: write it as Python: a colon, a quote or a bracket may be missing here, or in the line before
+       = help: fix the syntax: a colon, a quote or a bracket may be missing here or on the line before
 
     2 errors, 1 warning
 
@@ -644,7 +648,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it runs to its last line
        = note: seen: it exited with `SystemExit`
-       = help: let it run to its last line: checks and scenarios run after that
+       = help: remove the exit: checks and scenarios run after the last line
 
     error[not_finished]: the fixed program exits before its checks
       --> packs/fixture/left.toml:54:8
@@ -655,7 +659,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
        = note: ran: the fixed program, on RustPython 0.5.0
        = note: expected: it runs to its last line
        = note: seen: it exited with `SystemExit`
-       = help: let it run to its last line: checks and scenarios run after that
+       = help: remove the exit: checks and scenarios run after the last line
 
     2 errors
 
@@ -686,12 +690,12 @@ fn what_a_program_printed_is_shown_where_it_differs() {
        = note: expected: 11 lines, the first difference in line 11
                 9 | 9
                10 | 10
-               11 | 6  (with 1 blank at its end and without a newline at its end)
+               11 | 6  (with 1 space at its end and without a newline at its end)
        = note: seen: 11 lines
                 9 | 9
                10 | 10
                11 | 6
-       = help: copy what was seen if learners should see it; otherwise fix the program
+       = help: if that output is right, copy it into `fixed.prints`; otherwise fix the program
 
     1 error
 
@@ -728,12 +732,12 @@ fn what_a_program_printed_is_shown_where_it_differs() {
           "label": "",
           "notes": [
             "ran: the fixed program, on RustPython 0.5.0",
-            "expected: 11 lines, the first difference in line 11\n 9 | 9\n10 | 10\n11 | 6  (with 1 blank at its end and without a newline at its end)",
+            "expected: 11 lines, the first difference in line 11\n 9 | 9\n10 | 10\n11 | 6  (with 1 space at its end and without a newline at its end)",
             "seen: 11 lines\n 9 | 9\n10 | 10\n11 | 6"
           ],
           "expected": "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n6 ",
           "seen": "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n6\n",
-          "help": "copy what was seen if learners should see it; otherwise fix the program"
+          "help": "if that output is right, copy it into `fixed.prints`; otherwise fix the program"
         }
       ],
       "programs": 11,
@@ -764,7 +768,7 @@ fn a_broken_check_is_reported_alone() {
     };
     sessions!(with_check("while True: total([])"), @"
     $ fencepost author check packs
-    error[check_broken]: the check `the other` does not end
+    error[check_broken]: the check `the other` does not finish
       --> packs/fixture/small.toml:74:8
        |
     74 | code = '''
@@ -773,7 +777,7 @@ fn a_broken_check_is_reported_alone() {
        = note: ran: this check on the buggy and on the fixed program, on RustPython 0.5.0
        = note: expected: it passes, or an assertion in it fails
        = note: seen: timed out: stopped after 2.0 s by the clock
-       = help: let it end by itself, whatever the program does
+       = help: make it finish, whatever the program does
 
     1 error
 
@@ -804,7 +808,7 @@ fn a_broken_check_is_reported_alone() {
     ");
     sessions!(with_check("raise SystemExit"), @"
     $ fencepost author check packs
-    error[check_broken]: the check `the other` works on neither program
+    error[check_broken]: the check `the other` fails with an error on both programs
       --> packs/fixture/small.toml:74:8
        |
     74 | code = '''
@@ -813,7 +817,7 @@ fn a_broken_check_is_reported_alone() {
        = note: ran: this check on the buggy and on the fixed program, on RustPython 0.5.0
        = note: expected: it passes, or an assertion in it fails
        = note: seen: error: the check left with SystemExit
-       = help: use only names that both programs define, and what the check imports
+       = help: use only names that both programs define or the check imports
 
     1 error
 
@@ -861,7 +865,7 @@ fn a_program_that_does_not_finish_is_reported_once() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it runs to its last line
        = note: seen: it exited with `SystemExit`
-       = help: let it run to its last line: checks and scenarios run after that
+       = help: remove the exit: checks and scenarios run after the last line
 
     1 error
 
@@ -881,7 +885,7 @@ fn a_program_that_does_not_finish_is_reported_once() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: raised: TypeError: object of type 'int' has no len() (line 3)
-       = help: catch what the bug raises at the end of `spot.code`, and print the result
+       = help: at the end of `spot.code`, catch the exception and print the result
 
     1 error
 
@@ -901,7 +905,7 @@ fn a_program_that_does_not_finish_is_reported_once() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: timed_out: stopped after 2.0 s by the clock
-       = help: let it end by itself and in no time: look for a loop or a wait without an end, or a lock that is never released
+       = help: make it finish in time: look for an endless loop or wait, or a lock that is never released
 
     1 error
 
@@ -941,7 +945,7 @@ fn each_path_without_a_question_is_reported_in_every_format() {
 
     error[no_question]: there is no question in `empty`
     --> empty
-     = help: name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` begins a question
+     = help: name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` creates a question
 
     error[no_question]: there is no question in the pack `bare`
      --> bare/pack.toml:1:1
@@ -949,11 +953,11 @@ fn each_path_without_a_question_is_reported_in_every_format() {
     1 | format = 1
       | ^
       |
-      = help: `fencepost author new ID --pack bare` begins one
+      = help: `fencepost author new ID --pack bare` creates one
 
     error[no_question]: `notes.md` is not a question: it does not end in `.toml`
     --> notes.md
-     = help: name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` begins a question
+     = help: name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` creates a question
 
     4 errors
 
@@ -1004,7 +1008,7 @@ fn each_path_without_a_question_is_reported_in_every_format() {
           "notes": [],
           "expected": null,
           "seen": null,
-          "help": "name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` begins a question"
+          "help": "name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` creates a question"
         },
         {
           "code": "no_question",
@@ -1017,7 +1021,7 @@ fn each_path_without_a_question_is_reported_in_every_format() {
           "notes": [],
           "expected": null,
           "seen": null,
-          "help": "`fencepost author new ID --pack bare` begins one"
+          "help": "`fencepost author new ID --pack bare` creates one"
         },
         {
           "code": "no_question",
@@ -1030,7 +1034,7 @@ fn each_path_without_a_question_is_reported_in_every_format() {
           "notes": [],
           "expected": null,
           "seen": null,
-          "help": "name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` begins a question"
+          "help": "name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` creates a question"
         }
       ],
       "programs": 9,
@@ -1052,9 +1056,9 @@ fn each_path_without_a_question_is_reported_in_every_format() {
 
     $ fencepost author check --format github nowhere empty bare notes.md packs/fixture/small.toml
     ::error file=nowhere,line=1,col=1,title=unreadable::cannot read `nowhere`: No such file or directory (os error 2)%0Ahelp: check the name and the permissions
-    ::error file=empty,line=1,col=1,title=no_question::there is no question in `empty`%0Ahelp: name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` begins a question
-    ::error file=bare/pack.toml,line=1,col=1,title=no_question::there is no question in the pack `bare`%0Ahelp: `fencepost author new ID --pack bare` begins one
-    ::error file=notes.md,line=1,col=1,title=no_question::`notes.md` is not a question: it does not end in `.toml`%0Ahelp: name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` begins a question
+    ::error file=empty,line=1,col=1,title=no_question::there is no question in `empty`%0Ahelp: name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` creates a question
+    ::error file=bare/pack.toml,line=1,col=1,title=no_question::there is no question in the pack `bare`%0Ahelp: `fencepost author new ID --pack bare` creates one
+    ::error file=notes.md,line=1,col=1,title=no_question::`notes.md` is not a question: it does not end in `.toml`%0Ahelp: name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` creates a question
     --- exit 3
     "#);
     each(["nowhere", "nowhere.toml", "nowhere.md", "empty", "bare", "bare/pack.toml", "notes.md"], |path| {
@@ -1083,8 +1087,8 @@ fn a_preview_wants_the_file_of_a_question() {
 
     $ fencepost author preview nowhere.toml
     --- stderr
-    error: `nowhere.toml` is not there
-      hint: `fencepost author new ID --pack DIR` begins a question
+    error: `nowhere.toml` does not exist
+      hint: `fencepost author new ID --pack DIR` creates a question
     --- exit 3
 
     $ fencepost author preview notes.md

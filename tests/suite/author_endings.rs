@@ -49,7 +49,7 @@ fn each_cause_has_its_place_and_its_remedy() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: raised: SyntaxError: '(' was never closed (line 8)
-       = help: write it as Python: a colon, a quote or a bracket may be missing here, or in the line before
+       = help: fix the syntax: a colon, a quote or a bracket may be missing here or on the line before
 
     ## if total([1])
 
@@ -62,7 +62,7 @@ fn each_cause_has_its_place_and_its_remedy() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: raised: SyntaxError: invalid syntax (line 8)
-       = help: write it as Python: a colon, a quote or a bracket may be missing here, or in the line before
+       = help: fix the syntax: a colon, a quote or a bracket may be missing here or on the line before
 
     ##   \tprint(total([1, 2, 3]))
 
@@ -75,7 +75,7 @@ fn each_cause_has_its_place_and_its_remedy() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: raised: TabError: inconsistent use of tabs and spaces in indentation (line 8)
-       = help: indent with blanks alone: tabs and blanks are mixed
+       = help: indent with spaces only: tabs and spaces are mixed
 
     ## print(totl([1, 2, 3]))
 
@@ -101,7 +101,7 @@ fn each_cause_has_its_place_and_its_remedy() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: raised: SyntaxError: invalid syntax (line 8)
-       = help: U+00A0 stands there, a no-break space: write a plain blank
+       = help: U+00A0 is a no-break space: write a plain space
 
     ## print(total([1, 2, 3]) – 1)
 
@@ -127,7 +127,7 @@ fn each_cause_has_its_place_and_its_remedy() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: timed_out: stopped after 2.0 s by the clock
-       = help: let it end by itself and in no time: look for a loop or a wait without an end, or a lock that is never released
+       = help: make it finish in time: look for an endless loop or wait, or a lock that is never released
 
     ## print(\'x\' * 10 ** 9)
 
@@ -140,7 +140,7 @@ fn each_cause_has_its_place_and_its_remedy() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: out_of_memory: wanted more than 256 MiB of memory
-       = help: keep less at a time: look for a list or a text that grows without an end
+       = help: use less memory: look for a list or a string that grows without end
 
     ## print(\'x\' * 100_000)
 
@@ -153,7 +153,7 @@ fn each_cause_has_its_place_and_its_remedy() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: output_too_long: wrote more than 64 KiB; only the beginning is kept
-       = help: print one or two lines that show the difference; a loop that prints may have no end
+       = help: print one or two lines that show the difference; a loop may print without end
 
     ## open(\'x.txt\')
 
@@ -166,7 +166,7 @@ fn each_cause_has_its_place_and_its_remedy() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: raised: PermissionError: [Errno 1] Operation not permitted: 'x.txt' (line 8)
-       = help: do without files, network and other programs: use `io.StringIO`, a list, or SQLite in memory
+       = help: do not use files, the network or other programs: use `io.StringIO`, a list, or SQLite in memory
 
     ## import numpy
 
@@ -179,7 +179,7 @@ fn each_cause_has_its_place_and_its_remedy() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: raised: ModuleNotFoundError: No module named 'numpy' (line 8)
-       = help: do without `numpy`: programs have only Python's standard library
+       = help: remove `numpy`: programs have only Python's standard library
 
     ## print(input())
 
@@ -205,7 +205,7 @@ fn each_cause_has_its_place_and_its_remedy() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: raised: IndexError: list index out of range (line 8)
-       = help: catch what the bug raises at the end of `spot.code`, and print the result
+       = help: at the end of `spot.code`, catch the exception and print the result
     ");
 }
 
@@ -257,7 +257,7 @@ fn a_character_that_is_no_toml_is_named() {
     5 | topic = "Python"
       |      ^
       |
-      = help: U+00A0 stands there, a no-break space: write a plain blank
+      = help: U+00A0 is a no-break space: write a plain space
 
     error[syntax]: not valid TOML: string values must be quoted, expected literal string
      --> packs/fixture/quotes.toml:5:9

@@ -144,17 +144,17 @@ fn what_is_left_out_is_named_with_the_reason() {
     $ fencepost author check packs
     error[name]: the name of `packs/fixture/caf�.toml` is not UTF-8
     --> packs/fixture/caf�.toml
-     = help: rename it to the question's id and `.toml`: the question is not checked
+     = help: rename it to the question's id and `.toml`, so that it is checked
 
-    warning[left_out]: `packs/fixture/two.TOML` is left out: the ending of a question is `.toml`
+    warning[left_out]: ignored `packs/fixture/two.TOML`: the name of a question ends in `.toml`
     --> packs/fixture/two.TOML
      = help: rename it to `two.toml`
 
     warning[left_out]: `packs/linked` is a link to a pack, and links to folders are not followed
     --> packs/linked
-     = help: name the link itself to have its pack checked
+     = help: name the link itself to check its pack
 
-    warning[left_out]: `packs/only/two.TOML` is left out: its name is not that of a question
+    warning[left_out]: ignored `packs/only/two.TOML`: the name of a question ends in `.toml`
     --> packs/only/two.TOML
      = help: rename it to the question's id and `.toml`
 
@@ -166,7 +166,7 @@ fn what_is_left_out_is_named_with_the_reason() {
     --- exit 3
 
     $ fencepost author check upper
-    warning[left_out]: `upper/small.TOML` is left out: the ending of a question is `.toml`
+    warning[left_out]: ignored `upper/small.TOML`: the name of a question ends in `.toml`
     --> upper/small.TOML
      = help: rename it to `small.toml`
 
@@ -176,7 +176,7 @@ fn what_is_left_out_is_named_with_the_reason() {
     1 | format = 1
       | ^
       |
-      = help: `fencepost author new ID --pack upper` begins one
+      = help: `fencepost author new ID --pack upper` creates one
 
     1 error, 1 warning
 
@@ -195,15 +195,15 @@ fn packs_of_one_name_are_reported() {
         .with("b/fixture/small.toml", SMALL);
     sessions!(home, @"
     $ fencepost author check a/fixture b/fixture
-    warning[duplicate_pack]: there is another pack `fixture`, in `a/fixture`
+    warning[duplicate_pack]: another pack is also called `fixture`, in `a/fixture`
     --> b/fixture/pack.toml
-     = help: rename one of the folders: with both, only the last one is seen
+     = help: rename one of the folders: learners see only the last one
 
     1 warning
 
     2 questions, 18 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     passed, with warnings
     --- exit 0
     ");
@@ -229,7 +229,7 @@ fn folders_named_by_content_are_not_ignored_in_silence() {
     $ fencepost --content packs author check packs/fixture/small.toml
     1 question, 9 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     no problems
     --- stderr
     note: only the named paths are checked, not those of `--content`

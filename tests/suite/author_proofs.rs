@@ -18,7 +18,7 @@ const LOOP: &str = "    at = 0\n    while at < len(numbers):\n        result += 
 fn another_answer_is_found_beside_a_program_that_never_ends() {
     sessions!(Home::new().with("small.toml", never_ends_and_has_two_answers()), @"
     $ fencepost author check small.toml
-    error[other_answer]: without line 7 every check passes
+    error[other_answer]: every check passes without line 7
       --> small.toml:29:5
        |
     29 |     result -= 1
@@ -81,7 +81,7 @@ fn a_repair_must_change_something_on_an_accepted_line() {
         let said = key_of_line_two(repair);
         let wanted = "error[repair_misses]: the repair changes no accepted line\n  --> packs/fixture/small.toml:";
         assert!(said.contains(wanted), "{said}");
-        assert!(said.contains("blanks and comments are no change") && said.contains("\n1 error\n"), "{said}");
+        assert!(said.contains("this changes only spaces or comments") && said.contains("\n1 error\n"), "{said}");
     });
 }
 
@@ -91,7 +91,7 @@ fn what_is_repaired_elsewhere_must_not_be_enough() {
     let [one, two] = ["    result = 1 - 1", "    result = 0\n    size = 1"].map(key_of_line_two);
     insta::assert_snapshot!(one, @"
     $ fencepost author check packs/fixture/small.toml
-    error[repair_misses]: the repair of line 3 is enough, and changes no accepted line
+    error[repair_misses]: every check passes with the repair of line 3 alone, which changes no accepted line
       --> packs/fixture/small.toml:47:8
        |
     47 | line = 3
@@ -100,7 +100,7 @@ fn what_is_repaired_elsewhere_must_not_be_enough() {
        = note: ran: the buggy program with the repair of line 3 alone, and its checks, on RustPython 0.5.0
        = note: expected: a check fails
        = note: seen: every check passes
-       = help: accept the line that the repair has to change, or leave out what it need not change
+       = help: accept the lines that must change, and repair no others
 
     1 error
 
@@ -109,7 +109,7 @@ fn what_is_repaired_elsewhere_must_not_be_enough() {
     not passed
     --- exit 1
     ");
-    assert!(two.contains("error[repair_misses]: the repair of line 3 is enough"), "{two}");
+    assert!(two.contains("error[repair_misses]: every check passes with the repair of line 3 alone"), "{two}");
 }
 
 /// Each accepted line is proved.
@@ -131,13 +131,13 @@ fn every_accepted_line_is_proved() {
        = note: ran: the program without line 2, with its repair alone, and with the rest of the repair, on RustPython 0.5.0
        = note: expected: without it or with its repair alone every check passes, or the rest of the repair is not enough
        = note: seen: without it and with its repair alone a check fails, and the rest of the repair is enough
-       = help: accept only what must change: repair it there, or remove the answer; where people may well name the line, leave it, and the warning with it
+       = help: repair the line, or remove the answer; keep it, and ignore this warning, if a learner may well name the line
 
     1 warning
 
     1 question, 12 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     passed, with warnings
     --- exit 0
     ");
@@ -174,7 +174,7 @@ fn a_line_that_is_all_of_its_block_may_be_an_answer() {
     ]);
     insta::assert_snapshot!(said, @"
     $ fencepost author check packs/fixture/small.toml
-    error[other_answer]: with `pass` in place of line 6 every check passes
+    error[other_answer]: every check passes with `pass` in place of line 6
       --> packs/fixture/small.toml:29:9
        |
     29 |         result = 3
@@ -212,7 +212,7 @@ fn a_check_that_is_slow_without_a_line_is_waited_for() {
         (REPAIR, "line = 2\nwith = '''\n    result = sum(numbers[3:])\n'''\n"),
         ("for n in range(6):", "for n in [200_000, 0, 1, 2, 3, 4, 5]:"),
     ]);
-    assert!(said.contains("error[other_answer]: without line 3 every check passes"), "{said}");
+    assert!(said.contains("error[other_answer]: every check passes without line 3"), "{said}");
 }
 
 /// A check that fails because only the fixed program has a name is reported; it does not catch the bug.
@@ -236,7 +236,7 @@ fn a_check_asks_for_no_name_of_the_fixed_program() {
        = note: ran: this check on the buggy program, on RustPython 0.5.0
        = note: expected: it passes, or an assertion in it fails
        = note: seen: error: NameError: name 'done' is not defined
-       = help: use only names that both programs have: no repair of the buggy one could know this one
+       = help: use only names that both programs have: a learner's repair cannot know this one
 
     1 error
 

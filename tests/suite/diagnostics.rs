@@ -247,7 +247,7 @@ fn a_pack_that_takes_the_place_of_another_says_so() {
     let place = one.path().display().to_string();
     assert_eq!(
         said,
-        [format!("the pack `pack` takes the place of the one in `{place}`, of which a question cannot be seen")]
+        [format!("the pack `pack` replaces the one in `{place}` and hides 1 question of it")]
     );
 }
 
