@@ -23,7 +23,7 @@ use crate::content::diagnostic::{Diagnostic, SourceFile, codes};
 use crate::content::render;
 use crate::error::{Error, Exit};
 use crate::runner::Sandboxed;
-use crate::script::answers::{Answers, Parsed, Slips};
+use crate::script::answers::{Answers, Parsed};
 use crate::script::blank;
 use crate::script::grading;
 use crate::script::problem::Problem;
@@ -77,11 +77,11 @@ impl Asked<'_> {
             }
             None if io::stdin().is_terminal() && io::stderr().is_terminal() => {
                 self.refuse_what_lines_cannot_pass()?;
-                let interrupted = Interruption::watch()?;
+                let asking = watch_interruption()?;
                 // Not locked: an interruption is reported there too.
                 let spoken = terminal::is_dumb();
                 let answers = ask::ask(&self.questions, &mut io::stdin().lock(), &mut io::stderr(), spoken)?;
-                interrupted.ignore();
+                asking.store(false, Ordering::SeqCst);
                 self.grade(&answers, Vec::new(), nobody)
             }
             None => Err(Error::usage("no answers, and no terminal to ask on")
@@ -102,10 +102,6 @@ impl Asked<'_> {
         Err(Error::usage(format!("a terminal asks for lines, not for fixes: {most}"))
             .hint("hand the fixes in: `fencepost quiz --blank` prints a file to fill in, `--answers FILE` grades it")
             .hint("or leave the fix out of `--weights`, or lower `--pass-mark`"))
-    }
-
-    fn slips(&self) -> Slips {
-        if self.args.lenient { Slips::CostTheirEntry } else { Slips::CostTheFile }
     }
 
     fn terms(&self) -> Terms {
@@ -130,7 +126,7 @@ impl Asked<'_> {
         let parsed = match file {
             Ok(file) => {
                 let place = Place { folder, learner: None };
-                crate::script::answers::parse(&file, &self.catalog, &|name| place.program(name), self.slips())
+                crate::script::answers::parse(&file, &self.catalog, &|name| place.program(name), self.args.lenient)
             }
             Err(problem) => Err(vec![*problem]),
         };
@@ -196,15 +192,14 @@ impl Asked<'_> {
     }
 }
 
-/// Reports what Ctrl-C does while questions are asked. It ends this program as always.
-struct Interruption(Arc<AtomicBool>);
-
-impl Interruption {
+/// Watches for Ctrl-C while questions are asked: it reports that nothing was graded, and ends this program as always. The
+/// report is left out once the value is false.
+fn watch_interruption() -> Result<Arc<AtomicBool>, Error> {
+    let asking = Arc::new(AtomicBool::new(true));
     #[cfg(unix)]
-    fn watch() -> Result<Self, Error> {
-        let failed = |error: io::Error| Error::machinery("signals cannot be set up").because(error);
+    {
+        let failed = |error: io::Error| Error::machinery("cannot set up signals").because(error);
         let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT]).map_err(failed)?;
-        let asking = Arc::new(AtomicBool::new(true));
         let watched = Arc::clone(&asking);
         let watch = move || {
             for signal in signals.forever() {
@@ -216,15 +211,6 @@ impl Interruption {
             }
         };
         std::thread::Builder::new().name("interruption".into()).spawn(watch).map_err(failed)?;
-        Ok(Self(asking))
     }
-
-    #[cfg(not(unix))]
-    fn watch() -> Result<Self, Error> {
-        Ok(Self(Arc::new(AtomicBool::new(true))))
-    }
-
-    fn ignore(&self) {
-        self.0.store(false, Ordering::SeqCst);
-    }
+    Ok(asking)
 }

@@ -142,24 +142,18 @@ pub fn merge(parts: Vec<Part>) -> Result<Document, Vec<String>> {
 fn disagreements(terms: &[Named<Terms>]) -> Vec<String> {
     let Some((first, whole)) = terms.first() else { return Vec::new() };
     let mut wrong = Vec::new();
-    let seed = |seed: Option<u64>| seed.map_or_else(|| "no seed".to_owned(), |seed| format!("the seed {seed}"));
+    let shared = |terms: &Terms| {
+        [
+            format!("the weights {}", terms.weights),
+            format!("the pass mark {} %", terms.pass_mark),
+            if terms.lenient { "`--lenient`" } else { "no `--lenient`" }.to_owned(),
+            terms.seed.map_or_else(|| "no seed".to_owned(), |seed| format!("the seed {seed}")),
+        ]
+    };
     for (name, other) in terms {
-        if other.weights != whole.weights {
-            wrong.push(format!("`{name}` has the weights {}, and `{first}` has {}", other.weights, whole.weights));
-        }
-        if other.pass_mark != whole.pass_mark {
-            wrong.push(format!(
-                "`{name}` has the pass mark {} %, and `{first}` has {} %",
-                other.pass_mark, whole.pass_mark
-            ));
-        }
-        if other.lenient != whole.lenient {
-            let with = |lenient| if lenient { "with `--lenient`" } else { "without `--lenient`" };
-            wrong.push(format!("`{name}` was graded {}, and `{first}` {}", with(other.lenient), with(whole.lenient)));
-        }
-        if other.seed != whole.seed {
-            wrong.push(format!("`{name}` has {}, and `{first}` has {}", seed(other.seed), seed(whole.seed)));
-        }
+        let pairs = shared(other).into_iter().zip(shared(whole));
+        let different = pairs.filter(|(other, whole)| other != whole);
+        wrong.extend(different.map(|(other, whole)| format!("`{name}` has {other}, and `{first}` has {whole}")));
     }
     let mut found: BTreeMap<u64, &str> = BTreeMap::new();
     let mut of = None;

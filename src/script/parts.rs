@@ -29,7 +29,7 @@ pub(super) struct Part {
 pub(super) type Fact = (String, Value);
 
 /// The facts of `shape`: its fields as they are in the JSON report, so that no format has fewer of them.
-fn facts(shape: &impl Serialize) -> Vec<Fact> {
+pub(super) fn facts(shape: &impl Serialize) -> Vec<Fact> {
     match serde_json::to_value(shape) {
         Ok(Value::Object(fields)) => fields.into_iter().collect(),
         _ => Vec::new(),

@@ -5,7 +5,7 @@
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::content::question::{Level, LineNo, QuestionName};
 use crate::content::suggestion::closest;
@@ -255,15 +255,15 @@ impl Refusal {
     }
 }
 
-/// Types of requests, each with its keys and an example.
-const REQUESTS: [(&str, &[&str], &str); 7] = [
-    ("list", &[], r#"{"id": 1, "type": "list"}"#),
-    ("question", &["question"], r#"{"id": 1, "type": "question", "question": "fencing-tokens"}"#),
-    ("hint", &["question"], r#"{"id": 1, "type": "hint", "question": "fencing-tokens"}"#),
-    ("answer", &["question", "line"], r#"{"id": 1, "type": "answer", "question": "fencing-tokens", "line": 8}"#),
-    ("run", &["question"], r#"{"id": 1, "type": "run", "question": "fencing-tokens"}"#),
-    ("fix", &["question", "text"], r#"{"id": 1, "type": "fix", "question": "fencing-tokens", "text": "class ..."}"#),
-    ("reveal", &["question"], r#"{"id": 1, "type": "reveal", "question": "fencing-tokens"}"#),
+/// An example of each type of request.
+const EXAMPLES: [(&str, &str); 7] = [
+    ("list", r#"{"id": 1, "type": "list"}"#),
+    ("question", r#"{"id": 1, "type": "question", "question": "fencing-tokens"}"#),
+    ("hint", r#"{"id": 1, "type": "hint", "question": "fencing-tokens"}"#),
+    ("answer", r#"{"id": 1, "type": "answer", "question": "fencing-tokens", "line": 8}"#),
+    ("run", r#"{"id": 1, "type": "run", "question": "fencing-tokens"}"#),
+    ("fix", r#"{"id": 1, "type": "fix", "question": "fencing-tokens", "text": "class ..."}"#),
+    ("reveal", r#"{"id": 1, "type": "reveal", "question": "fencing-tokens"}"#),
 ];
 
 /// The hint for a line that shows no intention.
@@ -299,43 +299,32 @@ pub fn read(line: &str) -> (Option<Id>, Result<Request, Refusal>) {
         }
         Some(_) => return (None, Err(Refusal::new(Code::BadRequest, "`id` must be text or a whole number", EXAMPLE))),
     };
-    if let Some(refusal) = misfit(&object) {
-        return (id, Err(refusal));
-    }
-    let request = serde_json::from_value(Value::Object(object));
-    (id, request.map_err(|error| Refusal::new(Code::BadRequest, error.to_string(), EXAMPLE)))
+    (id, request(object))
 }
 
-/// Names the key that keeps `object` from being a request.
-fn misfit(object: &serde_json::Map<String, Value>) -> Option<Refusal> {
-    let refuse = |message: String, hint: String| Some(Refusal::new(Code::BadRequest, message, hint));
-    let types = || REQUESTS.map(|(name, ..)| name);
-    let kind = match object.get("type") {
-        None => return refuse("missing key `type`".to_owned(), EXAMPLE.to_owned()),
-        Some(Value::String(kind)) => kind,
-        Some(_) => return refuse("`type` must be text".to_owned(), EXAMPLE.to_owned()),
+fn request(object: Map<String, Value>) -> Result<Request, Refusal> {
+    let kind = object.get("type").and_then(Value::as_str).unwrap_or_default();
+    let example = EXAMPLES.iter().find(|(name, _)| *name == kind);
+    let hint = match (example, closest(kind, &EXAMPLES.map(|(name, _)| name)).first()) {
+        (Some((_, example)), _) => format!("for example {example}"),
+        (None, Some(close)) => format!("did you mean `{close}`?"),
+        (None, None) => EXAMPLE.to_owned(),
     };
-    let Some((_, keys, example)) = REQUESTS.into_iter().find(|(name, ..)| name == kind) else {
-        let hint = match closest(kind, &types()).first() {
-            Some(close) => format!("did you mean `{close}`?"),
-            None => format!("the requests are `{}`", types().join("`, `")),
+    let refusal = |message: &str| Refusal::new(Code::BadRequest, brief(message), hint.clone());
+    // The derived reader does not name the key of a value of the wrong type.
+    for (key, value) in &object {
+        let (fits, wanted) = match key.as_str() {
+            "line" => (value.as_u64().is_some_and(|line| u32::try_from(line).is_ok()), "a whole number, such as 8"),
+            "type" | "question" | "text" => (value.is_string(), "text"),
+            _ => continue,
         };
-        return refuse(format!("unknown request `{}`", brief(kind)), hint);
-    };
-    let a = if kind == "answer" { "an" } else { "a" };
-    let example = format!("{a} `{kind}` request is {example}");
-    if let Some(key) = keys.iter().find(|key| !object.contains_key(**key)) {
-        return refuse(format!("missing key `{key}`"), example);
+        if !fits {
+            return Err(refusal(&format!("`{key}` must be {wanted}")));
+        }
     }
-    if let Some(key) = object.keys().find(|key| *key != "type" && !keys.contains(&key.as_str())) {
-        return refuse(format!("{a} `{kind}` request has no key `{}`", brief(key)), example);
-    }
-    if let Some((key, _)) = object.iter().find(|(key, value)| *key != "line" && !value.is_string()) {
-        return refuse(format!("`{key}` must be text"), example);
-    }
-    let line = object.get("line")?;
-    let fits = line.as_u64().is_some_and(|line| u32::try_from(line).is_ok());
-    if fits { None } else { refuse("`line` must be a whole number, such as 8".to_owned(), example) }
+    let words =
+        |error: serde_json::Error| error.to_string().replacen("field", "key", 1).replacen("variant", "request", 1);
+    serde_json::from_value(Value::Object(object)).map_err(|error| refusal(&words(error)))
 }
 
 #[cfg(test)]
@@ -381,46 +370,44 @@ mod tests {
             (r#""question": 5, "line": 8"#, "`question` must be text"),
             (r#""line": 8"#, "missing key `question`"),
             (r#""question": "x""#, "missing key `line`"),
-            (r#""question": "x", "line": 8, "text": 1"#, "an `answer` request has no key `text`"),
+            (r#""question": "x", "line": 8, "text": "y""#, "unknown key `text`, expected `question` or `line`"),
         ] {
-            let told = said(&format!(r#"{{"id": 1, "type": "answer", {rest}}}"#));
-            let hint = r#"an `answer` request is {"id": 1, "type": "answer", "question": "fencing-tokens", "line": 8}"#;
-            assert_eq!(told, (Code::BadRequest, message.to_owned(), hint.to_owned()), "{rest}");
+            let said = said(&format!(r#"{{"id": 1, "type": "answer", {rest}}}"#));
+            let hint = r#"for example {"id": 1, "type": "answer", "question": "fencing-tokens", "line": 8}"#;
+            assert_eq!(said, (Code::BadRequest, message.to_owned(), hint.to_owned()), "{rest}");
         }
     }
 
     #[test]
     fn an_error_names_the_key() {
-        let all = "the requests are `list`, `question`, `hint`, `answer`, `run`, `fix`, `reveal`";
+        let all = ", expected one of `list`, `question`, `hint`, `answer`, `run`, `fix`, `reveal`";
+        let (exec, questoin) = (format!("unknown request `exec`{all}"), format!("unknown request `questoin`{all}"));
         let bad = Code::BadRequest;
-        let list = r#"a `list` request is {"id": 1, "type": "list"}"#;
+        let list = r#"for example {"id": 1, "type": "list"}"#;
         for (line, code, message, hint) in [
             ("", Code::BadJson, "the line is empty", EXAMPLE),
             (" \t", Code::BadJson, "the line is empty", EXAMPLE),
             ("[]", bad, "the line is not a JSON object", EXAMPLE),
             (r#"{"id": 1}"#, bad, "missing key `type`", EXAMPLE),
             (r#"{"id": 1, "type": 5}"#, bad, "`type` must be text", EXAMPLE),
-            (r#"{"id": 1, "type": "exec"}"#, bad, "unknown request `exec`", all),
-            (r#"{"id": 1, "type": "questoin"}"#, bad, "unknown request `questoin`", "did you mean `question`?"),
-            (r#"{"id": 1, "type": "list", "extra": 1}"#, bad, "a `list` request has no key `extra`", list),
+            (r#"{"id": 1, "type": "exec"}"#, bad, &exec, EXAMPLE),
+            (r#"{"id": 1, "type": "questoin"}"#, bad, &questoin, "did you mean `question`?"),
+            (r#"{"id": 1, "type": "list", "extra": 1}"#, bad, "unknown key `extra`, there are no fields", list),
         ] {
             assert_eq!(said(line), (code, message.to_owned(), hint.to_owned()), "{line}");
         }
         let long = said(&format!(r#"{{"type": "{}"}}"#, "x".repeat(100_000)));
-        assert_eq!(long.1, format!("unknown request `{}…`", "x".repeat(200)));
+        assert_eq!(long.1, format!("unknown request `{}…", "x".repeat(183)));
     }
 
-    /// The examples are requests, one of each type, with the keys that they need and no other.
+    /// The examples are requests, one of each type, with the keys that it needs and no other.
     #[test]
     fn every_example_is_a_request() {
-        for (name, keys, example) in REQUESTS {
-            assert!(read(example).1.is_ok(), "{example}");
-            let object: serde_json::Map<String, Value> = serde_json::from_str(example).unwrap();
-            let given: Vec<&str> =
-                object.keys().map(String::as_str).filter(|key| !["id", "type"].contains(key)).collect();
-            assert_eq!((object["type"].as_str(), given.as_slice()), (Some(name), keys));
+        for (name, example) in EXAMPLES {
+            let (_, request) = read(example);
+            assert!(request.is_ok() && example.contains(&format!("\"type\": \"{name}\"")), "{example}");
         }
         let schema = schemars::schema_for!(Request).to_value();
-        assert_eq!(schema["oneOf"].as_array().unwrap().len(), REQUESTS.len());
+        assert_eq!(schema["oneOf"].as_array().unwrap().len(), EXAMPLES.len());
     }
 }

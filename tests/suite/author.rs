@@ -71,23 +71,17 @@ fn every_code_has_a_bad_question_and_a_page() {
         fs::read_dir(fixtures()).unwrap().map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
     each(codes::ALL.iter().map(|code| code.0), |code| {
         let folder = format!("bad/{code}");
-        let folder = folder.as_str();
-        let answers = format!("{folder}/answers.toml");
-        let roster = format!("{folder}/roster.txt");
-        let (one, two) = (format!("{folder}/one"), format!("{folder}/two"));
-        let python = home.path().join(folder).join("python3");
-        let args: Vec<&str> = match code {
-            "unknown_question" | "duplicate_answer" => vec!["quiz", "--content", "packs", "--answers", &answers],
-            "duplicate_learner" => vec!["quiz", "--answers", folder, "--roster", &roster],
-            "duplicate_pack" => vec!["list", "--content", &one, "--content", &two],
-            "stale_fact" => vec!["author", "check", "--stale", "365", folder],
-            "mypy" => vec!["author", "check", "--mypy", folder],
-            "python_range" => vec!["author", "check", "--python", python.to_str().unwrap(), folder],
-            _ => vec!["author", "check", folder],
+        let args = match code {
+            "unknown_question" | "duplicate_answer" => format!("quiz --content packs --answers {folder}/answers.toml"),
+            "duplicate_learner" => format!("quiz --answers {folder} --roster {folder}/roster.txt"),
+            "duplicate_pack" => format!("list --content {folder}/one --content {folder}/two"),
+            "stale_fact" => format!("author check --stale 365 {folder}"),
+            "mypy" => format!("author check --mypy {folder}"),
+            "python_range" => format!("author check --python {}/{folder}/python3 {folder}", home.path().display()),
+            _ => format!("author check {folder}"),
         };
-        let mut command = home.command(&args);
-        command.env("FENCEPOST_MYPY", home.path().join("bad/mypy/mypy"));
-        let shown = without_clocks(&home.finish(&args, command));
+        let mypy = home.path().join("bad/mypy/mypy");
+        let shown = without_clocks(&home.run_with(&args, |command| command.env("FENCEPOST_MYPY", mypy)));
         let kinds = [format!("error[{code}]"), format!("warning[{code}]")];
         assert!(kinds.iter().any(|kind| shown.contains(kind)), "{code}: {shown}");
         let shown = match code {
@@ -376,25 +370,18 @@ fn each_question_is_proved_on_the_newest_cpython_in_its_range() {
     let python = "\npython = \">=3.11\"";
     home.write_question("small", &[(python, "\npython = \">=3.10\"")]);
     home.write_question("old", &[(python, &format!("\npython = \"<3.{}\"", minor(older) + 1))]);
-    let args = ["author", "check", "packs", "--python", "auto"];
-    let mut command = home.command(&args);
-    command.env("PATH", std::env::join_paths(&folders).unwrap());
-    let said = home.finish(&args, command);
+    let both = std::env::join_paths(&folders).unwrap();
+    let said = home.run_with("author check packs --python auto", |command| command.env("PATH", &both));
     for version in [older, &newest.version] {
         assert!(said.contains(&format!("ran on CPython {version} on 1 question, sandbox full\n")), "{said}");
     }
     assert!(said.contains("--- exit 0"), "{said}");
     for (question, version) in [("old", older), ("small", &newest.version)] {
-        let args = ["--content", "packs", "run", question, "--python", "auto"];
-        let mut command = home.command(&args);
-        command.env("PATH", std::env::join_paths(&folders).unwrap());
-        let said = home.finish(&args, command);
+        let args = format!("--content packs run {question} --python auto");
+        let said = home.run_with(&args, |command| command.env("PATH", &both));
         assert!(said.contains(&format!("CPython {version}")) && !said.contains("note:"), "{said}");
     }
-    let args = ["--content", "packs", "run", "old", "--python", "auto"];
-    let mut command = home.command(&args);
-    command.env("PATH", &folders[1]);
-    let said = home.finish(&args, command);
+    let said = home.run_with("--content packs run old --python auto", |command| command.env("PATH", &folders[1]));
     assert!(said.contains(&format!("no such CPython is on the PATH, and {} is used\n", newest.version)), "{said}");
 }
 
@@ -410,11 +397,11 @@ fn mypy_is_not_loaded_from_the_folder_of_the_user() {
         home.write(place, spy);
     }
     for (folder, path) in [(".", "packs"), ("packs", "fixture"), ("packs/fixture", "small.toml")] {
-        let args = ["author", "check", "--mypy", path];
-        let mut command = home.command(&args);
-        command.current_dir(home.path().join(folder)).env("PATH", home.path().join("bin"));
-        let said = home.finish(&args, command);
-        assert!(!home.path().join(folder).join("seen").exists(), "{folder}: {said}");
+        let here = home.path().join(folder);
+        let bin = home.path().join("bin");
+        let said = home
+            .run_with(&format!("author check --mypy {path}"), |command| command.current_dir(&here).env("PATH", bin));
+        assert!(!here.join("seen").exists(), "{folder}: {said}");
         assert!(!said.contains("1.2.3"), "{folder}: {said}");
     }
 }
@@ -458,24 +445,22 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     let home = Home::new();
     let python = python.executable.display().to_string();
     let mypy = home.script("mypy", "[ \"$1\" = --version ] && echo 'mypy 1.2.3 (compiled: no)'\nexit 0");
-    let check = |args: &[&str]| {
-        let args = [&["author", "check", "packs", "--python", &python], args].concat();
-        let mut command = home.command(&args);
-        command.env("FENCEPOST_MYPY", &mypy);
-        home.finish(&args, command)
+    let check = |more: &str| {
+        let args = format!("author check packs --python {python} {more}");
+        home.run_with(&args, |command| command.env("FENCEPOST_MYPY", &mypy))
     };
     let file = home.path().join("packs/fixture/small.toml");
-    let first = check(&["--stamp"]);
+    let first = check("--stamp");
     assert!(first.contains("\nstamped 1 question\nno problems\n--- exit 0"), "{first}");
     assert!(first.contains("1 question, 9 programs\n"), "a second interpreter runs no other programs: {first}");
     let stamped = fs::read_to_string(&file).unwrap();
     let stamp = stamped.strip_prefix(SMALL).expect("the rest is as it was");
     assert!(stamp.starts_with("\n[verified]\npython = \"3."), "{stamp}");
     assert!(stamp.contains("\nmypy = \"1.2.3\"\non = 2") && stamp.contains("\nhash = \"sha256:"), "{stamp}");
-    assert!(!check(&["--stamp"]).contains("stamped"), "what is stamped is left alone");
+    assert!(!check("--stamp").contains("stamped"), "what is stamped is left alone");
     assert_eq!(fs::read_to_string(&file).unwrap(), stamped);
     fs::write(&file, stamped.replace("every number counts", "each number counts")).unwrap();
-    let stale = check(&[]);
+    let stale = check("");
     assert!(stale.contains("warning[stale_stamp]"), "{stale}");
     // So is one for another answer key. Learners do not see it.
     let shown = || {
@@ -486,33 +471,33 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     assert!(shown());
     fs::write(&file, stamped.replace("len(numbers)):\n'''", "0, len(numbers)):\n'''")).unwrap();
     assert!(!shown());
-    let stale = check(&[]);
+    let stale = check("");
     assert!(stale.contains("warning[stale_stamp]: the programs, checks or answers have changed"), "{stale}");
-    assert!(check(&["--stamp"]).contains("stamped 1 question"));
+    assert!(check("--stamp").contains("stamped 1 question"));
     // An incomplete stamp is completed and keeps its comments. Without the proofs, it stays an error.
     let whole = fs::read_to_string(&file).unwrap();
     let half = whole.lines().filter(|line| !line.starts_with("mypy = ")).collect::<Vec<_>>().join("\n") + "\n";
     let half = half.replace("\nhash = ", "\n# It covers all.\nhash = ");
     fs::write(&file, &half).unwrap();
-    assert!(check(&[]).ends_with("not passed\n--- exit 3\n"));
+    assert!(check("").ends_with("not passed\n--- exit 3\n"));
     fs::write(&file, half.replace("[1, 2, 3]", "[1, 2, 4]")).unwrap();
-    let refused = check(&["--stamp"]);
+    let refused = check("--stamp");
     assert!(refused.contains("error[prints]") && refused.contains("error[missing_key]"), "{refused}");
     fs::write(&file, &half).unwrap();
-    assert!(check(&["--stamp"]).contains("\nstamped 1 question\nno problems\n--- exit 0"));
+    assert!(check("--stamp").contains("\nstamped 1 question\nno problems\n--- exit 0"));
     assert_eq!(fs::read_to_string(&file).unwrap(), format!("{half}mypy = \"1.2.3\"\n"));
     // A date in the future is reported, even if the rest of the stamp is right.
     let text = fs::read_to_string(&file).unwrap();
     let (before, stamp) = text.split_once("[verified]").unwrap();
     let day = stamp.lines().find(|line| line.starts_with("on = ")).unwrap();
     fs::write(&file, format!("{before}[verified]{}", stamp.replace(day, "on = 2999-01-01"))).unwrap();
-    let renewed = check(&["--stamp"]);
+    let renewed = check("--stamp");
     assert!(renewed.ends_with("stamped 1 question\nno problems\n--- exit 0\n"), "{renewed}");
     assert_eq!(fs::read_to_string(&file).unwrap(), text);
     // A question with an error gets no stamp.
     let broken = fs::read_to_string(&file).unwrap().replace("[1, 2, 3]", "[1, 2, 4]");
     fs::write(&file, &broken).unwrap();
-    let refused = check(&["--stamp"]);
+    let refused = check("--stamp");
     assert!(refused.contains("error[prints]") && !refused.contains("stamped"), "{refused}");
     assert_eq!(fs::read_to_string(&file).unwrap(), broken);
 }
@@ -923,12 +908,12 @@ fn each_question_is_checked_once_whatever_paths_lead_to_it() {
     std::os::unix::fs::symlink("packs/fixture/small.toml", home.path().join("link.toml")).unwrap();
     let (here, file) = (home.path().join("packs").display().to_string(), "packs/fixture/small.toml");
     for paths in [
-        &["packs", "packs/fixture", file][..],
-        &[file, "packs", "./packs", &here],
-        &[file, "./packs/fixture/small.toml", "link.toml", "link/small.toml"],
-        &["link.toml", "packs/fixture/pack.toml", "link"],
+        &format!("packs packs/fixture {file}"),
+        &format!("{file} packs ./packs {here}"),
+        &format!("{file} ./packs/fixture/small.toml link.toml link/small.toml"),
+        "link.toml packs/fixture/pack.toml link",
     ] {
-        let said = home.run(&[&["author", "check"], paths].concat());
+        let said = home.run(&format!("author check {paths}"));
         assert!(said.contains("\n1 question, 9 programs\n"), "{said}");
     }
 }

@@ -220,7 +220,7 @@ fn of_a_program_that_differs_each_time_nothing_else_is_said() {
     assert_eq!(kinds, both, "{said}");
     let Some(python) = crate::runner_cpython::interpreter() else { return };
     let home = with_last_line("print(total([1, 2, 3]), {*'abcdefgh'})");
-    let said = home.run(&["author", "check", "packs", "--python", python.executable.to_str().unwrap()]);
+    let said = home.run(&format!("author check packs --python {}", python.executable.display()));
     assert_eq!(said.matches("error[not_repeatable]").count(), 2, "{said}");
     assert!(!said.contains("error[prints]"), "{said}");
 }

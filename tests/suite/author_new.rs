@@ -188,11 +188,8 @@ fn a_broken_pack_gets_no_question() {
 #[test]
 fn a_folder_that_can_be_no_pack_is_named() {
     let home = Home::new();
-    let in_folder = |folder: &str, args: &[&str]| {
-        let args = [&["author", "new", "first"], args].concat();
-        let mut command = home.command(&args);
-        command.current_dir(home.path().join(folder));
-        home.finish(&args, command)
+    let in_folder = |folder: &str, args: &str| {
+        home.run_with(&format!("author new first {args}"), |command| command.current_dir(home.path().join(folder)))
     };
     home.write("my questions/notes.txt", "");
     home.write("rust/Cargo.toml", "[package]\n");
@@ -201,16 +198,16 @@ fn a_folder_that_can_be_no_pack_is_named() {
     std::os::unix::fs::symlink("nowhere", home.path().join("lost")).unwrap();
     let mut all = String::new();
     for (folder, args) in [
-        ("packs", &[][..]),
-        ("packs", &["--pack", "."]),
-        (".", &["--pack", "packs/fixture/.."]),
-        ("/", &[]),
-        ("my questions", &[]),
-        ("rust", &[]),
-        (".", &["--pack", "rust/Cargo.toml"]),
-        (".", &["--pack", "rust/Cargo.toml/deeper"]),
-        (".", &["--pack", "lost"]),
-        (".", &["--pack", "/proc/nothing-can-be-made-here"]),
+        ("packs", ""),
+        ("packs", "--pack ."),
+        (".", "--pack packs/fixture/.."),
+        ("/", ""),
+        ("my questions", ""),
+        ("rust", ""),
+        (".", "--pack rust/Cargo.toml"),
+        (".", "--pack rust/Cargo.toml/deeper"),
+        (".", "--pack lost"),
+        (".", "--pack /proc/nothing-can-be-made-here"),
     ] {
         let place = home.path().join(folder);
         let before = all_in(&place);
@@ -219,12 +216,12 @@ fn a_folder_that_can_be_no_pack_is_named() {
     }
     // Other files, folders that are not packs, and existing questions are no reason to refuse.
     for folder in ["work", "drafts"] {
-        all += &format!("{folder}: {}", in_folder(folder, &[]));
-        let check = home.run(&["author", "check", &format!("{folder}/first.toml")]);
+        all += &format!("{folder}: {}", in_folder(folder, ""));
+        let check = home.run(&format!("author check {folder}/first.toml"));
         assert!(check.ends_with("no problems\n--- exit 0\n"), "{check}");
     }
     insta::assert_snapshot!(all, @"
-    packs: $ fencepost author new first
+    packs: $ fencepost author new first 
     --- stderr
     error: `[home]/packs` is a folder of packs, not a pack
       hint: name one of its packs, or a new one: `fixture`
@@ -242,19 +239,19 @@ fn a_folder_that_can_be_no_pack_is_named() {
       hint: name one of its packs, or a new one: `fixture`
       hint: `fencepost author new first --pack packs/fixture/../fixture`
     --- exit 2
-    /: $ fencepost author new first
+    /: $ fencepost author new first 
     --- stderr
     error: the folder `/` cannot be the name of a pack
       hint: use letters, digits, `-` and `_` in the folder's name
       hint: `fencepost author new first --pack my-questions`
     --- exit 2
-    my questions: $ fencepost author new first
+    my questions: $ fencepost author new first 
     --- stderr
     error: the folder `[home]/my questions` cannot be the name of a pack
       hint: use letters, digits, `-` and `_` in the folder's name
       hint: `fencepost author new first --pack my-questions`
     --- exit 2
-    rust: $ fencepost author new first
+    rust: $ fencepost author new first 
     --- stderr
     error: `[home]/rust` cannot become a pack: it contains `Cargo.toml`, which is not a question
       hint: every `.toml` file of a pack is a question, so a pack has a folder of its own
@@ -280,7 +277,7 @@ fn a_folder_that_can_be_no_pack_is_named() {
     error: cannot create the pack `/proc/nothing-can-be-made-here`
       because: No such file or directory (os error 2)
     --- exit 4
-    work: $ fencepost author new first
+    work: $ fencepost author new first 
     first.toml
     --- stderr
     Created the pack [home]/work
@@ -288,7 +285,7 @@ fn a_folder_that_can_be_no_pack_is_named() {
       fencepost author preview first.toml
       fencepost author check first.toml
     --- exit 0
-    drafts: $ fencepost author new first
+    drafts: $ fencepost author new first 
     first.toml
     --- stderr
     Created the pack [home]/drafts

@@ -83,6 +83,20 @@ impl Home {
         self.session(args, "")
     }
 
+    /// Runs a command. Returns what it prints to standard output, as it is.
+    #[track_caller]
+    pub(crate) fn stdout(&self, args: impl Args) -> String {
+        self.output(args).1
+    }
+
+    /// Runs a command. Returns its exit code, standard output and standard error, as they are.
+    #[track_caller]
+    pub(crate) fn output(&self, args: impl Args) -> (Option<i32>, String, String) {
+        let output = self.command(args).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    }
+
     /// Runs the commands of a transcript, which are the lines that begin with `$ fencepost `. `< FILE` at the end of one is
     /// its standard input. Returns the transcript of what came back.
     #[track_caller]
@@ -108,10 +122,11 @@ impl Home {
         self.transcript(args, &child.wait_with_output().unwrap())
     }
 
-    /// Runs a command that was made with `args`, and changed.
+    /// Runs a command with a change: another folder, or more of an environment.
     #[track_caller]
-    pub(crate) fn finish(&self, args: impl Args, mut command: Command) -> String {
-        self.transcript(args, &command.output().unwrap())
+    pub(crate) fn run_with(&self, args: impl Args, change: impl FnOnce(&mut Command) -> &mut Command) -> String {
+        let output = change(&mut self.command(args)).output().unwrap();
+        self.transcript(args, &output)
     }
 
     fn transcript(&self, args: impl Args, output: &Output) -> String {

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use crate::command::Home;
+use crate::command::{Home, PACK, SMALL};
 
 #[test]
 fn every_shell_gets_a_script_that_calls_the_program() {
@@ -125,8 +125,7 @@ impl Asks<'_> {
 fn every_shell_is_told_what_it_asks_for() {
     let home = Home::new();
     let title = "Sum: a\\\\b\\tlost";
-    let question = include_str!("../fixtures/small.toml").replace("The sum that forgets its last number", title);
-    home.write("packs/fixture/small.toml", question);
+    home.write_question("small", &[("The sum that forgets its last number", title)]);
     for name in ["ada.toml", "sp ace.toml", "$(touch owned).toml", "quo'te.toml"] {
         home.write(&format!("answers/{name}"), "");
     }
@@ -195,8 +194,8 @@ fn the_scripts_ask_as_the_program_expects() {
 fn what_makes_no_sense_is_no_completion() {
     let home = Home::new();
     for (shell, index, said) in [
-        ("tcsh", "1", "error: `FENCEPOST_COMPLETE` is set, and nothing can be completed\n"),
-        ("zsh", "99", "error: `FENCEPOST_COMPLETE` is set, and nothing can be completed\n"),
+        ("tcsh", "1", "error: invalid completion query in `FENCEPOST_COMPLETE`\n"),
+        ("zsh", "99", "error: invalid completion query in `FENCEPOST_COMPLETE`\n"),
     ] {
         let asks = Asks { shell, words: &["fencepost", "pl"], place: Some(index), expected: "" };
         let (code, out, err) = asks.answered(&home);
@@ -205,8 +204,8 @@ fn what_makes_no_sense_is_no_completion() {
     }
     // A name that a shell would run or take apart is not offered.
     let pack = "packs/$(touch owned)";
-    home.write(&format!("{pack}/small.toml"), include_str!("../fixtures/small.toml"));
-    home.write(&format!("{pack}/pack.toml"), include_str!("../fixtures/pack.toml"));
+    home.write(&format!("{pack}/small.toml"), SMALL);
+    home.write(&format!("{pack}/pack.toml"), PACK);
     let words = &["fencepost", "--content", "packs", "play", "$"];
     let asks = Asks { shell: "powershell", words, place: None, expected: "" };
     assert_eq!(asks.answered(&home), (Some(0), String::new(), String::new()));

@@ -23,8 +23,7 @@ const VERBS: [&[&str]; 10] = [
 fn home() -> Home {
     let home = Home::new();
     home.write("answers.jsonl", "{\"question\": \"fencing-tokens\", \"line\": 8}\n");
-    let args = ["quiz", "fencing-tokens", "--answers", "answers.jsonl", "--partition", "1/1", "--format", "json"];
-    home.write("part.json", home.command(&args).output().unwrap().stdout);
+    home.write("part.json", home.stdout("quiz fencing-tokens --answers answers.jsonl --partition 1/1 --format json"));
     home
 }
 
@@ -77,7 +76,7 @@ fn arguments_that_make_no_sense_are_usage_errors() {
     let home = home();
     each(["list", "show", "run", "quiz", "completions", "man", "play", "author", "doctor"], |verb| {
         for word in [&b"\xff"[..], b"--no-such-flag", b"--format=\xff", b"--answers", b"--partition=1"] {
-            let output = home.command(&format!("{verb}")).arg(OsStr::from_bytes(word)).output().unwrap();
+            let output = home.command(verb).arg(OsStr::from_bytes(word)).output().unwrap();
             let said = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.code(), Some(2), "{verb} {word:?}: {said}");
             assert!(output.stdout.is_empty() && said.starts_with("error: "), "{verb} {word:?}: {said}");
