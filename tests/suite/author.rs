@@ -285,7 +285,7 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     fs::write(&file, stamped.replace("len(numbers)):\n'''", "0, len(numbers)):\n'''")).unwrap();
     assert!(!shown());
     let stale = check(&[]);
-    assert!(stale.contains("warning[stale_stamp]: the programs, the checks or the key were changed"), "{stale}");
+    assert!(stale.contains("warning[stale_stamp]: the programs, checks or answers have changed"), "{stale}");
     assert!(check(&["--stamp"]).contains("stamped 1 question"));
     // Half a stamp is made whole, and keeps its comments; where the question earns none, it stays an error.
     let whole = fs::read_to_string(&file).unwrap();

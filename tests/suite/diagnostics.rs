@@ -238,17 +238,14 @@ fn a_missing_value_is_reported_once() {
 }
 
 #[test]
-fn a_pack_that_takes_the_place_of_another_says_so() {
+fn a_pack_that_replaces_another_says_so() {
     let (one, two) = (Folder::new(), Folder::new());
     one.write("small.toml", SMALL);
     two.write("small.toml", SMALL);
     let catalog = load::load(&[one.0.path().to_owned(), two.0.path().to_owned()]).unwrap();
     let said: Vec<String> = catalog.problems.iter().map(|problem| problem.message.clone()).collect();
     let place = one.path().display().to_string();
-    assert_eq!(
-        said,
-        [format!("the pack `pack` takes the place of the one in `{place}`, of which a question cannot be seen")]
-    );
+    assert_eq!(said, [format!("the pack `pack` replaces the one in `{place}` and hides 1 question of it")]);
 }
 
 /// Lists that no person writes are told once, and do not cost a reading of the file for each entry.
