@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::author::prove::Compared;
 use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
 use crate::content::question::{Question, QuestionName};
 use crate::content::render;
@@ -46,8 +45,6 @@ pub(crate) struct Examined {
     pub(crate) problems: Vec<Diagnostic>,
     /// Problems of its stamp, while a new one may be written.
     pub(crate) stamp: Vec<Diagnostic>,
-    /// The texts that the problems compare.
-    pub(crate) compared: Vec<Compared>,
     /// The number of its different programs that were run.
     pub(crate) programs: usize,
     /// The version of the CPython that it was proved on.
@@ -162,13 +159,9 @@ impl Report {
     }
 
     pub(crate) fn document(&self) -> Document<'_> {
-        let compared = |problem: &Diagnostic| {
-            let of_file = self.questions.iter().filter(|examined| Arc::ptr_eq(&examined.file, &problem.file));
-            of_file.flat_map(|examined| &examined.compared).find(|compared| compared.is_of(problem))
-        };
         let problem = |problem: &Diagnostic| {
             let (line, column) = problem.position();
-            let compared = compared(problem);
+            let [expected, seen] = problem.results.clone().map_or([None, None], |results| results.map(Some));
             Problem {
                 code: problem.code.0,
                 severity: problem.severity.word(),
@@ -178,8 +171,8 @@ impl Report {
                 message: problem.message.clone(),
                 label: problem.label.clone(),
                 notes: problem.notes.clone(),
-                expected: compared.map(|it| it.expected.clone()),
-                seen: compared.map(|it| it.seen.clone()),
+                expected,
+                seen,
                 help: problem.help.clone(),
             }
         };

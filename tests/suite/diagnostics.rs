@@ -478,7 +478,7 @@ fn a_missing_value_is_reported_once() {
 }
 
 #[test]
-fn a_pack_that_takes_the_place_of_another_says_so() {
+fn a_pack_that_replaces_another_says_so() {
     let (one, two) = (Folder::new(), Folder::new());
     one.write("small.toml", SMALL);
     two.write("small.toml", SMALL);

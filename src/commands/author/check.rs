@@ -101,7 +101,6 @@ fn examine(packs: Vec<DraftPack>, args: &AuthorCheck, today: Date) -> Report {
                 question: draft.question.filter(|_| usable).map(Arc::new),
                 problems: draft.problems,
                 stamp,
-                compared: Vec::new(),
                 programs: 0,
                 cpython: None,
                 typed: false,

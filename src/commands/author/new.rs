@@ -124,7 +124,7 @@ fn name_of(folder: &Path, id: &str) -> Result<String, Error> {
         close => close,
     };
     let inside = if folder.is_dir() { folder } else { folder.parent().unwrap_or(folder) };
-    Err(Error::usage(format!("the folder `{}` cannot be the name of a pack", shown(folder)))
+    Err(Error::usage(format!("the folder `{}` cannot be a pack because of its name", shown(folder)))
         .hint("use letters, digits, `-` and `_` in the folder's name")
         .hint(elsewhere(inside, id, close)))
 }

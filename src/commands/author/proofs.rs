@@ -110,10 +110,10 @@ pub(super) fn prove(
     let mut proofs = Vec::with_capacity(tasks.len());
     // One more than cores: while the results of one question are compared, the programs of another run.
     in_order(&tasks, cores() + 1, prove, |proof| {
-        proofs.push(proof.map_err(|reason| Error::machinery(format!("the proofs stopped: {reason}")))?);
+        proofs.push(proof?);
         Ok::<_, Error>(())
     })?;
-    for ((place, ..), Proof { problems, compared, engine, programs }) in tasks.iter().zip(proofs) {
+    for ((place, ..), Proof { problems, engine, programs }) in tasks.iter().zip(proofs) {
         let Some(examined) = report.questions.get_mut(*place) else { continue };
         // Each interpreter runs the same programs.
         examined.programs = examined.programs.max(programs);
@@ -122,7 +122,6 @@ pub(super) fn prove(
         }
         // A problem on one interpreter is usually one on the other as well, and is reported once.
         prove::merge(&mut examined.problems, problems, &examined.file);
-        examined.compared.extend(compared);
         let engine = Engine { engine, set_order_proved: matches!(on, Interpreters::CPython(_)) };
         if !report.engines.contains(&engine) {
             report.engines.push(engine);
