@@ -10,8 +10,8 @@ use crate::quiz::time::Millis;
 use crate::quiz::{Quiz, Sitting};
 use crate::text;
 
-/// Seconds that are told while they run out. More of them would talk over the learner.
-const TOLD: [u64; 4] = [30, 20, 10, 5];
+/// Seconds left that are announced. More of them would talk over the learner.
+const ANNOUNCED: [u64; 4] = [30, 20, 10, 5];
 
 /// Columns of a pack's name in a question to the learner.
 const NAME: usize = 60;
@@ -21,7 +21,7 @@ const NAME: usize = 60;
 pub struct Snapshot {
     running: bool,
     checking: bool,
-    talking: Option<u64>,
+    seconds_left: Option<u64>,
     time_is_up: bool,
     blocked: Option<Blocked>,
     predicting: bool,
@@ -38,7 +38,7 @@ impl Snapshot {
         Self {
             running: sitting.is_running(),
             checking: sitting.repair().is_running(),
-            talking: matches!(phase, Phase::Talking { .. }).then(|| quiz.left(sitting).seconds_up()),
+            seconds_left: matches!(phase, Phase::Speaking { .. }).then(|| quiz.left(sitting).seconds_up()),
             time_is_up: phase == Phase::Checklist { left: Millis(0) },
             blocked: sitting.blocked(sitting.stage()),
             predicting: sitting.is_predicting(),
@@ -95,8 +95,8 @@ pub fn since(before: &Snapshot, quiz: &Quiz) -> String {
     if now.blocked != before.blocked {
         out.push_str(&blocked(quiz, now.blocked));
     }
-    match (before.talking, now.talking) {
-        (Some(earlier), Some(left)) if earlier != left && TOLD.contains(&left) => {
+    match (before.seconds_left, now.seconds_left) {
+        (Some(earlier), Some(left)) if earlier != left && ANNOUNCED.contains(&left) => {
             out.push_str(&format!("{left} seconds left.\n"));
         }
         // Who ended the talk knows it, and is told what comes then.

@@ -58,7 +58,7 @@ fn said(quiz: &Quiz, command: Command) -> String {
         }
         Command::Read if answered => {
             ": hear the question and the program; `read 8`: line 8 alone; `read 3 to 6`: these lines; `read fixed`: the \
-             model program"
+             fixed program"
         }
         Command::Read => ": hear the question and the program; `read 8`: line 8 alone; `read 3 to 6`: these lines",
         Command::Hint => {

@@ -10,7 +10,7 @@ use crate::quiz::Sitting;
 use crate::quiz::describe::{self, Said, difference};
 use crate::quiz::diff::diff;
 use crate::quiz::grade::DiffLine;
-use crate::quiz::repair::Standing;
+use crate::quiz::repair::RepairState;
 use crate::quiz::state::Program;
 use crate::runner::recording::Recording;
 use crate::runner::{CheckOutcome, CheckResult, Chunk, Stream, Verdict};
@@ -70,7 +70,7 @@ pub fn changes(out: &mut String, diff: &[DiffLine<'_>]) {
 /// Describes the runs of the programs.
 pub fn runs(sitting: &Sitting) -> String {
     let mut out = String::new();
-    let predicted = sitting.judged().map(|judged| judged.said).unwrap_or_default();
+    let predicted = sitting.prediction_result().map(|result| result.said).unwrap_or_default();
     for program in Program::ALL {
         if let Some(run) = sitting.run(program) {
             ran(&mut out, &format!("The {} program", describe::program(program)), run);
@@ -168,18 +168,18 @@ pub fn checked(sitting: &Sitting) -> String {
         };
         let _ = writeln!(out, "Check {number} of {of} {result}. {}{message}", one_line(name));
     }
-    out.push_str(&match repair.standing(question) {
-        Standing::Untried | Standing::Running => String::new(),
-        Standing::Passed if sitting.is_answered() => {
-            "Every check passed: the bug is gone. `read fixed` reads the model program.\n".to_owned()
+    out.push_str(&match repair.state(question) {
+        RepairState::Untried | RepairState::Running => String::new(),
+        RepairState::Passed if sitting.is_answered() => {
+            "Every check passed: the bug is gone. `read fixed` reads the fixed program.\n".to_owned()
         }
-        Standing::Passed => "Every check passed: the bug is gone.\n".to_owned(),
-        Standing::Failed { of: 0, .. } => "This question has no checks.\n".to_owned(),
-        Standing::Failed { failed, of } => format!("{failed} of {} did not pass.\n", counted(of, "check")),
-        Standing::Ended(Verdict::Tampered) => {
+        RepairState::Passed => "Every check passed: the bug is gone.\n".to_owned(),
+        RepairState::Failed { of: 0, .. } => "This question has no checks.\n".to_owned(),
+        RepairState::Failed { failed, of } => format!("{failed} of {} did not pass.\n", counted(of, "check")),
+        RepairState::Ended(Verdict::Tampered) => {
             "No check on your program can be trusted, so it has not passed.\n".to_owned()
         }
-        Standing::Ended(_) => "Your program did not come to its end, so it has not passed.\n".to_owned(),
+        RepairState::Ended(_) => "Your program did not come to its end, so it has not passed.\n".to_owned(),
     });
     out
 }

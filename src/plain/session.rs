@@ -55,7 +55,7 @@ impl Session {
 
     /// True if a prompt may be written: not while the learner speaks, as it would be read out.
     pub fn takes_prompt(&self) -> bool {
-        !self.quiz.sitting().is_some_and(|sitting| matches!(sitting.say().phase(), Phase::Talking { .. }))
+        !self.quiz.sitting().is_some_and(|sitting| matches!(sitting.say().phase(), Phase::Speaking { .. }))
     }
 
     /// Changes the quiz. Returns what there is to do, and what there is to say about it.
@@ -193,7 +193,7 @@ impl Session {
                 then: Box::new(|quiz| "From the start. ".to_owned() + &words::stage(quiz)),
             },
             Command::Start | Command::Pause => act(Action::Timer, words::stage),
-            Command::Stop => act(Action::EndTalk, words::stage),
+            Command::Stop => act(Action::EndCountdown, words::stage),
             Command::Done => act(Action::FinishChecklist, words::stage),
             Command::Yes | Command::No => agreed(sitting, command == Command::Yes),
             Command::Undo => act(Action::Undo, |quiz| "Taken back.\n".to_owned() + &words::stage(quiz)),

@@ -31,7 +31,7 @@ pub fn here(sitting: &Sitting, from: Option<usize>) -> String {
     }
     tell(&mut out, sitting, steps.programs().leader(), leader, from);
     if let (Programs::Both, Some(fixed)) = (steps.programs(), steps.walk(Program::Fixed)) {
-        if let Some(waits) = describe::waits(steps.kinship()) {
+        if let Some(waits) = describe::waits(steps.relation()) {
             let _ = writeln!(out, "{waits}");
         }
         tell(&mut out, sitting, Program::Fixed, fixed, None);
@@ -167,9 +167,9 @@ fn the_end(out: &mut String, sitting: &Sitting, program: Program, trace: &Record
         (None, None) => Ok(()),
     };
     if program == Program::Buggy
-        && let Some(judged) = sitting.judged()
+        && let Some(result) = sitting.prediction_result()
     {
-        programs::sentence(out, &judged.said);
+        programs::sentence(out, &result.said);
     }
 }
 

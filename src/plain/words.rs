@@ -77,7 +77,7 @@ fn spot_in_stage(quiz: &Quiz, sitting: &Sitting) -> String {
         },
         Stage::Say => match sitting.say().phase() {
             Phase::Ready => String::new(),
-            Phase::Talking { .. } => format!(", {} left", seconds(quiz, sitting)),
+            Phase::Speaking { .. } => format!(", {} left", seconds(quiz, sitting)),
             Phase::Paused { .. } => format!(", paused, {} left", seconds(quiz, sitting)),
             Phase::Checklist { .. } => ", the checklist".to_owned(),
             Phase::Done => ", after the checklist".to_owned(),
@@ -221,7 +221,7 @@ fn say(quiz: &Quiz, sitting: &Sitting) -> String {
                 counted(say.seconds as usize, "second")
             )));
         }
-        Phase::Talking { .. } => {
+        Phase::Speaking { .. } => {
             let _ = writeln!(out, "Speak now. {} left.", seconds(quiz, sitting));
         }
         Phase::Paused { .. } => {

@@ -44,7 +44,7 @@ pub enum Place {
     /// Stage Fix, the editor.
     Edit,
     /// Stage Say, the countdown.
-    Talk,
+    Countdown,
     /// Stage Say, the checklist.
     Checklist,
     /// Stage Say, the model answer.
@@ -75,7 +75,7 @@ impl Place {
         Self::Checking,
         Self::Reset,
         Self::Edit,
-        Self::Talk,
+        Self::Countdown,
         Self::Checklist,
         Self::Said,
         Self::Learn,
@@ -101,7 +101,7 @@ impl Place {
             Self::Fix | Self::Checking => "the stage Fix",
             Self::Reset => "the question about your text",
             Self::Edit => "the editor",
-            Self::Talk | Self::Checklist | Self::Said => "the stage Say",
+            Self::Countdown | Self::Checklist | Self::Said => "the stage Say",
             Self::Learn => "the stage Learn",
             Self::Closed => "a closed stage",
             Self::Help => "this page",

@@ -11,7 +11,7 @@ use crate::quiz::action::{Action, LearnItem, Motion};
 use crate::quiz::prediction;
 use crate::quiz::run_view::RunView;
 use crate::quiz::state::{Phase, Quiz, Sitting, Stage};
-use crate::tui::editing::RepairEditor;
+use crate::tui::editor_keys::RepairEditor;
 use crate::tui::highlight::Highlights;
 use crate::tui::keys::{self, Command, Place};
 use crate::tui::run_keys;
@@ -61,12 +61,12 @@ struct Shown {
     view: Option<RunView>,
     asking: bool,
     predicting: bool,
-    say: Option<Talk>,
+    say: Option<SayPage>,
 }
 
 /// A page of the stage Say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Talk {
+enum SayPage {
     Speaking,
     Checking,
     Over,
@@ -145,7 +145,7 @@ impl Ui {
             Stage::Fix if sitting.repair().is_running() => Place::Checking,
             Stage::Fix => Place::Fix,
             Stage::Say => match sitting.say().phase() {
-                Phase::Ready | Phase::Talking { .. } | Phase::Paused { .. } => Place::Talk,
+                Phase::Ready | Phase::Speaking { .. } | Phase::Paused { .. } => Place::Countdown,
                 Phase::Checklist { .. } => Place::Checklist,
                 Phase::Done => Place::Said,
             },
@@ -185,10 +185,10 @@ impl Ui {
 
     fn shown_now(&self) -> Shown {
         let sitting = self.quiz.sitting();
-        let talk = |sitting: &Sitting| match sitting.say().phase() {
-            Phase::Ready | Phase::Talking { .. } | Phase::Paused { .. } => Talk::Speaking,
-            Phase::Checklist { .. } => Talk::Checking,
-            Phase::Done => Talk::Over,
+        let say_page = |sitting: &Sitting| match sitting.say().phase() {
+            Phase::Ready | Phase::Speaking { .. } | Phase::Paused { .. } => SayPage::Speaking,
+            Phase::Checklist { .. } => SayPage::Checking,
+            Phase::Done => SayPage::Over,
         };
         Shown {
             question: sitting.map(|sitting| sitting.entry().name.clone()),
@@ -197,7 +197,7 @@ impl Ui {
             view: sitting.map(Sitting::view),
             asking: sitting.is_some_and(Sitting::is_asking),
             predicting: sitting.is_some_and(Sitting::is_predicting),
-            say: sitting.filter(|sitting| sitting.stage() == Stage::Say).map(talk),
+            say: sitting.filter(|sitting| sitting.stage() == Stage::Say).map(say_page),
         }
     }
 
@@ -376,7 +376,7 @@ impl Ui {
                 return Response::Draw;
             }
             Place::Search => Some(Action::Pick(sitting.cursor())),
-            Place::Talk => Some(Action::EndTalk),
+            Place::Countdown => Some(Action::EndCountdown),
             Place::Checklist => Some(Action::FinishChecklist),
             Place::Learn => sitting.focus().and_then(|item| self.activation(item)),
             _ => None,

@@ -1,4 +1,4 @@
-//! The stage Learn: the deep dive, the model program, mistakes, follow-ups, related questions.
+//! The stage Learn: the deep dive, the fixed program, mistakes, follow-ups, related questions.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

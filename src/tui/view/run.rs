@@ -72,7 +72,7 @@ fn output(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     let theme = &ui.theme;
     let width = page::text_width(area.width);
     let mut stack = Stack::default();
-    predict::judged(sitting, theme, width, &mut stack);
+    predict::result(sitting, theme, width, &mut stack);
     if sitting.is_answered() {
         let differs = difference(sitting.run(Program::Buggy), sitting.run(Program::Fixed));
         match differs {

@@ -12,7 +12,7 @@ use ratatui::widgets::Widget;
 
 use crate::content::question::{LineNo, lines};
 use crate::quiz::Action;
-use crate::quiz::align::Kinship;
+use crate::quiz::align::Relation;
 use crate::quiz::describe;
 use crate::quiz::state::{Program, Programs, Sitting};
 use crate::quiz::steps::{Act, Missed, Steps, Walk};
@@ -204,9 +204,9 @@ fn message(steps: &Steps, leader: &Walk, running: bool) -> (String, Role) {
         (_, None) if running => return ("The program is still running.".to_owned(), Role::Warning),
         _ => {}
     }
-    let words = match steps.kinship() {
-        Some(Kinship::Same) => "Both programs are at the same place.",
-        kinship => describe::waits(kinship).unwrap_or_default(),
+    let words = match steps.relation() {
+        Some(Relation::Same) => "Both programs are at the same place.",
+        relation => describe::waits(relation).unwrap_or_default(),
     };
     (words.to_owned(), Role::Dim)
 }
