@@ -18,7 +18,6 @@ use crate::quiz::repair::{Keeping, KeptDraft};
 use crate::quiz::time::Timestamp;
 use crate::text::{counted, listed};
 
-/// Something to be saved.
 pub(super) enum Saving {
     /// An attempt.
     Attempt(Attempt),
@@ -34,7 +33,6 @@ pub(super) enum Saving {
 pub(super) const RETRIES: [Duration; 4] =
     [Duration::from_secs(5), Duration::from_secs(10), Duration::from_secs(20), Duration::from_secs(40)];
 
-/// Everything that could not be saved.
 pub(super) struct Unsaved {
     /// The number of attempts, undone ones included.
     pub(super) attempts: usize,

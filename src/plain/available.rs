@@ -122,7 +122,6 @@ pub fn refusal(quiz: &Quiz, command: Command) -> Option<String> {
     reason.filter(|reason| *reason != Reason::HintsOpen).map(|reason| words(quiz, reason))
 }
 
-/// The ability that a command needs.
 fn ability(command: Command) -> Option<Ability> {
     Some(match command {
         Command::Open => Ability::Open,

@@ -41,7 +41,6 @@ fn a_number(numbered: Numbered) -> &'static str {
     }
 }
 
-/// Words of the help behind a command that works now.
 fn said(quiz: &Quiz, command: Command) -> String {
     let sitting = quiz.sitting();
     let answered = sitting.is_some_and(Sitting::is_answered);

@@ -10,7 +10,6 @@ use crate::quiz::prediction::{Act, Prediction};
 use crate::quiz::{Quiz, Sitting};
 use crate::text;
 
-/// Columns of a line that is repeated.
 const REPEATED: usize = 60;
 
 /// The question itself.
@@ -73,7 +72,6 @@ fn typed_so_far(quiz: &Quiz) -> &str {
     }
 }
 
-/// The last of the lines that were typed, and its number.
 fn last(typed: &str) -> String {
     let lines: Vec<&str> = text::raw_lines(typed).collect();
     match lines.last() {

@@ -203,7 +203,6 @@ impl Session {
         }
     }
 
-    /// Commands that work in the library too.
     fn in_library(&self, command: Command, rest: &str) -> Response {
         match command {
             Command::Help => Response::Words(help::help(&self.quiz)),
@@ -258,7 +257,6 @@ impl Session {
     }
 }
 
-/// The response to an unknown command.
 fn unknown(typed: &str) -> Response {
     let line = words::one_line(typed);
     let shown = text::shorten(&line, 40);
@@ -278,7 +276,6 @@ fn agreed(sitting: &Sitting, yes: bool) -> Response {
     }
 }
 
-/// Leaves the question.
 fn left(actions: Vec<Action>) -> Response {
     Response::Do {
         actions,
@@ -290,7 +287,6 @@ fn left(actions: Vec<Action>) -> Response {
     }
 }
 
-/// Describes the open question.
 fn said(say: impl Fn(&Sitting) -> String + 'static) -> impl Fn(&Quiz) -> String + 'static {
     move |quiz| quiz.sitting().map(&say).unwrap_or_default()
 }

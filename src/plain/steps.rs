@@ -63,7 +63,6 @@ pub fn detail(ending: &Ending) -> String {
     one_line(ending.detail.trim_end_matches('.')).into_owned()
 }
 
-/// The program, as part of a sentence.
 fn name(program: Program) -> String {
     format!("{} program", describe::program(program))
 }
@@ -145,7 +144,6 @@ fn changes(trace: &Recording, from: Option<usize>, at: usize) -> (Vec<String>, V
     (inside.iter().map(said).collect(), outside.iter().map(said).collect())
 }
 
-/// `chunks` without their first `bytes`.
 fn behind(chunks: Vec<Chunk>, mut bytes: usize) -> Vec<Chunk> {
     let mut rest = Vec::new();
     for chunk in chunks {

@@ -328,7 +328,6 @@ fn spoken(markdown: &str) -> String {
     pieces(markdown).iter().map(said).collect()
 }
 
-/// Inline Markdown as wrapped lines.
 fn prose(out: &mut String, markdown: &str) {
     out.push_str(&wrapped(&spoken(markdown)));
 }

@@ -104,7 +104,6 @@ impl Store {
     }
 }
 
-/// An attempt as the columns of its table.
 #[derive(Default)]
 struct Columns {
     kind: &'static str,

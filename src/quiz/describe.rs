@@ -161,13 +161,11 @@ fn quoted(line: Option<&String>) -> Said {
     }
 }
 
-/// The lines of standard output.
 fn written(run: &Recording) -> Vec<String> {
     let whole = run.text(Stream::Stdout);
     if whole.is_empty() { Vec::new() } else { lines(&whole).into_iter().map(str::to_owned).collect() }
 }
 
-/// The verb for a program with this verdict.
 fn verb(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Finished => "comes to its end",

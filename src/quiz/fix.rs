@@ -60,7 +60,6 @@ fn is_checks(slot: Slot) -> bool {
     slot == Slot::Checks
 }
 
-/// The open question in the stage Fix, once it is known what was kept of it.
 fn in_sight(quiz: &mut Quiz) -> Option<&mut Sitting> {
     let known = quiz.repairs_known;
     quiz.sitting_mut().filter(|sitting| known && sitting.stage == Stage::Fix)

@@ -45,7 +45,6 @@ pub struct PredictionResult {
     pub said: Vec<Said>,
 }
 
-/// Compares a prediction with what was printed.
 pub(super) fn compare(predicted: &str, printed: &str) -> PredictionResult {
     let (predicted, printed) = (counting_lines(predicted), counting_lines(printed));
     let words = |words: &str| Said::Words(words.to_owned());

@@ -26,11 +26,8 @@ pub struct Quiz {
     pub(super) catalog: Arc<Catalog>,
     pub(super) results: HashMap<QuestionName, LastResult>,
     pub(super) repairs: Repairs,
-    /// True once earlier repairs are known.
     pub(super) repairs_known: bool,
-    /// True while questions are still being read.
     pub(super) loading: bool,
-    /// True in an author's preview of one file.
     pub(super) preview: bool,
     pub(super) limits: Limits,
     /// True if the learner is asked for a prediction before the first run.

@@ -12,7 +12,6 @@ pub mod highlight;
 pub mod input;
 mod job;
 pub mod keys;
-mod run_keys;
 pub mod terminal;
 pub mod theme;
 pub mod ui;

@@ -26,7 +26,6 @@ use crate::tui::view::run::{SIDE_BY_SIDE, withheld};
 use crate::tui::view::write::{self, Output};
 use crate::tui::view::{heading, headings, stamp};
 
-/// Columns between two diffs.
 const GAP: u16 = 3;
 
 /// Lines that are drawn around each change of a diff.
@@ -113,7 +112,6 @@ fn status(sitting: &Sitting, editor: Option<&Editor>, theme: &Theme, area: Rect,
     Line::styled(words, theme.style(role)).render(inner, buf);
 }
 
-/// The state of the repair in words.
 fn standing(sitting: &Sitting, theme: &Theme) -> (String, Role) {
     let (repair, question) = (sitting.repair(), sitting.question());
     let (right, wrong) = (theme.glyphs.right, theme.glyphs.wrong);
@@ -164,7 +162,6 @@ fn ended(verdict: Verdict) -> &'static str {
     }
 }
 
-/// Notes on the text that come before it.
 fn notes(sitting: &Sitting, theme: &Theme, width: usize, stack: &mut Stack<'_>) {
     let repair = sitting.repair();
     if repair.is_of_another_version(sitting.question()) {

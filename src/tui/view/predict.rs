@@ -13,7 +13,6 @@ use crate::tui::view::page::{self, Drawn, Stack};
 use crate::tui::view::run::sentence;
 use crate::tui::view::{heading, write};
 
-/// The page that asks.
 pub(super) fn draw(ui: &Ui, typed: &str, area: Rect, buf: &mut Buffer) -> Drawn {
     let theme = &ui.theme;
     let width = page::text_width(area.width);

@@ -127,7 +127,6 @@ fn points(
     focus
 }
 
-/// Text in large letters.
 struct Big {
     text: String,
     size: PixelSize,

@@ -169,7 +169,6 @@ fn answered(
     vec![top..stack.len(), changed.start..verdict + 1, verdict..stack.len()]
 }
 
-/// "line 8", "line 5 or 16".
 fn said_lines(question: &Question) -> String {
     let numbers = listed(question.accepted(), "or");
     if numbers.is_empty() { "no line".to_owned() } else { format!("line {numbers}") }

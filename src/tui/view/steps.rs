@@ -31,7 +31,6 @@ const WIDE: u16 = 100;
 /// From this many columns of the terminal on, the states of two programs stand side by side.
 const COLUMNS: u16 = 60;
 
-/// Rows that a message may take.
 const MESSAGE: usize = 2;
 
 /// Rows of the program around its current line that are shown where there is room.
@@ -125,7 +124,6 @@ fn widest(sitting: &Sitting, program: Program, width: u16) -> u16 {
     u16::try_from(longest.saturating_add(gutter)).unwrap_or(u16::MAX).clamp(width / 2, (width / 3).saturating_mul(2))
 }
 
-/// Draws the part while there is no step.
 fn nothing_yet(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     let theme = &ui.theme;
     let width = page::text_width(area.width);

@@ -30,7 +30,6 @@ pub struct Styled {
 }
 
 impl Styled {
-    /// The spans of a range of bytes.
     fn spans(&self, range: Range<usize>) -> Vec<Span<'static>> {
         let mut spans = Vec::new();
         let mut start = 0;
