@@ -4,7 +4,7 @@
 
 use crate::plain::reading;
 use crate::plain::response::{Response, act, words};
-use crate::plain::words::{one_line, place};
+use crate::plain::words::place;
 use crate::quiz::action::Action;
 use crate::quiz::prediction::{Act, Prediction};
 use crate::quiz::{Quiz, Sitting};
@@ -78,7 +78,7 @@ fn last(typed: &str) -> String {
         None => "nothing.".to_owned(),
         Some(&"") => format!("line {} is empty.", lines.len()),
         Some(line) => {
-            let line = one_line(line);
+            let line = text::line(line);
             format!("line {} is `{}`.", lines.len(), text::shorten(&line, REPEATED))
         }
     }
@@ -91,7 +91,7 @@ fn so_far(quiz: &Quiz) -> String {
         _ => "Predicted so far:\n".to_owned(),
     };
     for (index, line) in text::raw_lines(typed).enumerate() {
-        let line = if line.is_empty() { "an empty line".into() } else { one_line(line) };
+        let line = if line.is_empty() { "an empty line".into() } else { text::line(line) };
         out.push_str(&format!("Line {}: {line}\n", index + 1));
     }
     out

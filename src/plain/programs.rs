@@ -5,7 +5,6 @@
 use std::fmt::Write as _;
 
 use crate::content::question::{LineNo, lines};
-use crate::plain::words::one_line;
 use crate::quiz::Sitting;
 use crate::quiz::describe::{self, Said, difference};
 use crate::quiz::diff::diff;
@@ -94,7 +93,7 @@ pub fn sentence(out: &mut String, said: &[Said]) {
         match piece {
             Said::Words(words) => out.push_str(words),
             Said::Output(output) => {
-                let _ = write!(out, "`{}`", one_line(output));
+                let _ = write!(out, "`{}`", text::line(output));
             }
         }
     }
@@ -109,7 +108,7 @@ fn ran(out: &mut String, name: &str, run: &Recording) {
     let _ = writeln!(
         out,
         "{name}: {}. It ran on {}, Python {}, sandbox {}.",
-        one_line(ending.detail.trim_end_matches('.')),
+        text::line(ending.detail.trim_end_matches('.')),
         engine.name,
         engine.python,
         engine.sandbox
@@ -166,7 +165,7 @@ pub fn checked(sitting: &Sitting) -> String {
                 lines.fold(":".to_owned(), |out, line| format!("{out}\nCheck {number} says: {line}"))
             }
         };
-        let _ = writeln!(out, "Check {number} of {of} {result}. {}{message}", one_line(name));
+        let _ = writeln!(out, "Check {number} of {of} {result}. {}{message}", text::line(name));
     }
     out.push_str(&match repair.state(question) {
         RepairState::Untried | RepairState::Running => String::new(),

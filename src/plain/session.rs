@@ -241,7 +241,7 @@ impl Session {
     }
 
     fn open(&self, name: &str) -> Response {
-        let line = words::one_line(name);
+        let line = text::line(name);
         let shown = text::shorten(&line, 60);
         match self.quiz.catalog().find(name) {
             Ok(entry) => opened(Action::Open(entry.name.clone())),
@@ -258,7 +258,7 @@ impl Session {
 }
 
 fn unknown(typed: &str) -> Response {
-    let line = words::one_line(typed);
+    let line = text::line(typed);
     let shown = text::shorten(&line, 40);
     let known: Vec<&str> = TABLE.iter().filter_map(|(words, _)| words.first().copied()).collect();
     let close = closest(&typed.to_lowercase(), &known);
