@@ -31,7 +31,7 @@ pub(crate) struct Report {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Engine {
     pub(crate) engine: runner::Engine,
-    /// Whether runs differ in the order of sets, so that printing one shows.
+    /// True if the order of sets differs between its runs, so that a printed set is noticed.
     pub(crate) set_order_proved: bool,
 }
 
@@ -48,18 +48,18 @@ pub(crate) struct Examined {
     pub(crate) stamp: Vec<Diagnostic>,
     /// The texts that the problems compare.
     pub(crate) compared: Vec<Compared>,
-    /// How many different programs of it were run.
+    /// The number of its different programs that were run.
     pub(crate) programs: usize,
     /// The version of the CPython that it was proved on.
     pub(crate) cpython: Option<String>,
-    /// Whether mypy has looked at both programs.
+    /// True if mypy has checked both programs.
     pub(crate) typed: bool,
-    /// Whether a stamp was written.
+    /// True if a stamp was written.
     pub(crate) stamped: bool,
 }
 
 impl Examined {
-    /// Whether the file had a stamp when it was read, and it still matches.
+    /// True if the file had a stamp when it was read, and it still matches.
     fn carries_stamp(&self) -> bool {
         let is_stale = |problem: &Diagnostic| problem.code == codes::STALE_STAMP;
         let carries = self.question.as_ref().is_some_and(|question| question.verified.is_some());
@@ -67,7 +67,7 @@ impl Examined {
     }
 }
 
-/// Whether there is an error.
+/// True if there is an error.
 pub(crate) fn has_errors(problems: &[Diagnostic]) -> bool {
     problems.iter().any(|problem| problem.severity == Severity::Error)
 }
@@ -95,7 +95,7 @@ impl Report {
         all
     }
 
-    /// How many different programs were run.
+    /// The number of different programs that were run.
     fn programs(&self) -> usize {
         self.questions.iter().map(|examined| examined.programs).sum()
     }
@@ -262,9 +262,9 @@ struct Checked {
     usable: bool,
     cpython: Option<String>,
     typed: bool,
-    /// Whether a stamp was written now.
+    /// True if a stamp was written now.
     stamped: bool,
-    /// Whether the file carries a stamp that is true of it, written now or before.
+    /// True if the file has a stamp that matches, written now or before.
     verified: bool,
 }
 

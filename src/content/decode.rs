@@ -1,4 +1,4 @@
-//! Reads values out of a TOML document and notes every problem on the way, instead of stopping at the first.
+//! Reads values out of a TOML document and collects every problem, instead of stopping at the first.
 //!
 //! Reports wrong types, missing keys and unknown keys. `parse.rs` says which keys there are.
 
@@ -17,15 +17,15 @@ use crate::content::question::{Date, LineNo};
 use crate::content::suggestion::closest;
 use crate::text::is_forbidden;
 use absent::{is_written, written};
-use words::{example, instead_of, kind};
+use words::{LONGEST_ECHO, corrected, example, instead_of, kind};
 
-/// Entries that a list may have; nobody writes more by hand.
+/// Maximum number of entries in a list.
 const MOST_ENTRIES: usize = 1_000;
 
-/// A whole number and where it stands.
+/// A whole number and its position.
 pub(crate) type Number = (i64, Range<usize>);
 
-/// A table that is being read. Call [`Table::finish`] when every known key has been asked for.
+/// A table that is being read. Call [`Table::finish`] after all known keys were read.
 pub(crate) struct Table<'a> {
     problems: &'a Problems,
     values: &'a DeTable<'a>,
@@ -37,8 +37,7 @@ pub(crate) struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// The table at the top of a file. After a syntax error, a key that is not there may only not have been reached, so
-    /// that missing keys are no problem then.
+    /// The top-level table of a file. Missing keys are not reported after a syntax error, which may hide them.
     pub(crate) fn root(problems: &'a Problems, root: &'a Spanned<DeTable<'a>>, missing_is_a_problem: bool) -> Self {
         Self {
             problems,
@@ -89,21 +88,24 @@ impl<'a> Table<'a> {
     }
 
     fn wrong_type(&self, span: Range<usize>, key: &str, wanted: &str, got: &DeValue<'_>) {
-        self.problems.error(
-            codes::WRONG_TYPE,
-            span,
-            format!("`{key}` must be {wanted}, not {}", kind(got)),
-            kind(got),
-            format!("write {}", example(key, wanted)),
-        );
+        let written = self.problems.file.text.get(span.clone()).unwrap_or_default();
+        let help = corrected(key, wanted, got, written).unwrap_or_else(|| example(key, wanted));
+        let message = format!("`{key}` must be {wanted}, not {}", kind(got));
+        self.problems.error(codes::WRONG_TYPE, span, message, kind(got), format!("write {help}"));
+    }
+
+    /// A value as the author wrote it, if it fits into the help of a problem.
+    fn written(&self, value: &Spanned<DeValue<'_>>) -> Option<&str> {
+        let text = self.problems.file.text.get(value.span())?;
+        (text.len() <= LONGEST_ECHO && !text.contains(['"', '\n', '\\'])).then_some(text)
     }
 
     fn text_of(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<String> {
         match value.get_ref() {
             DeValue::String(text) => {
                 if let Some(bad) = text.chars().find(|c| is_forbidden(*c)) {
-                    // It may stand there as itself or as an escape, which is not searched for.
-                    let written = self.problems.text().get(value.span()).and_then(|written| written.find(bad));
+                    // The character itself is searched for, not its escape.
+                    let written = self.problems.file.text.get(value.span()).and_then(|written| written.find(bad));
                     let span = written.map_or_else(
                         || value.span(),
                         |at| value.span().start + at..value.span().start + at + bad.len_utf8(),
@@ -111,9 +113,9 @@ impl<'a> Table<'a> {
                     self.problems.error(
                         codes::CONTROL_CHARACTER,
                         span,
-                        format!("`{key}` holds the invisible character U+{:04X}", u32::from(bad)),
+                        format!("`{key}` contains the invisible character U+{:04X}", u32::from(bad)),
                         "",
-                        "remove it: a terminal would obey it or reorder the text; name it in words where the question is about it",
+                        "remove it: it can change how a terminal shows the text",
                     );
                 }
                 Some(text.clone().into_owned())
@@ -153,7 +155,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Text that may be left out and is taken as it was written: a program, which is nobody's prose.
+    /// A program that may be left out. It is taken as it was written.
     pub(crate) fn optional_program(&self, key: &'static str) -> Option<Option<String>> {
         match self.value(key) {
             None => Some(None),
@@ -194,8 +196,12 @@ impl<'a> Table<'a> {
         if item.get_ref().is_str() {
             return self.filled(key, item);
         }
-        let message = format!("every entry of `{key}` must be text, and this is {}", kind(item.get_ref()));
-        self.problems.error(codes::WRONG_TYPE, item.span(), message, kind(item.get_ref()), "put it into quotes");
+        let message = format!("every entry of `{key}` must be text, not {}", kind(item.get_ref()));
+        let help = match self.written(item) {
+            Some(text) => format!("put it in quotes: `\"{text}\"`"),
+            None => "write it as text in quotes".to_owned(),
+        };
+        self.problems.error(codes::WRONG_TYPE, item.span(), message, kind(item.get_ref()), help);
         None
     }
 
@@ -208,7 +214,7 @@ impl<'a> Table<'a> {
             value.span(),
             format!("`{key}` has {entries} entries"),
             "",
-            format!("keep it under {MOST_ENTRIES}"),
+            format!("use at most {MOST_ENTRIES}"),
         );
         None
     }
@@ -252,8 +258,8 @@ impl<'a> Table<'a> {
             DeValue::Integer(number) => match i64::from_str_radix(number.as_str(), number.radix()) {
                 Ok(number) => Some((number, value.span())),
                 Err(_) => {
-                    let message = format!("`{key}` is too large a number");
-                    self.report(codes::BAD_VALUE, value.span(), message, "write a smaller one");
+                    let message = format!("`{key}` is too large");
+                    self.report(codes::BAD_VALUE, value.span(), message, "write a smaller number");
                     None
                 }
             },
@@ -264,7 +270,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// `true` or `false`; `None` inside when it is left out.
+    /// `true` or `false`; the inner `None` means that it is left out.
     pub(crate) fn optional_flag(&self, key: &'static str) -> Option<Option<bool>> {
         match self.value(key) {
             None => Some(None),
@@ -288,7 +294,7 @@ impl<'a> Table<'a> {
                 span,
                 format!("`{key}` is {number}, but lines are counted from 1"),
                 "",
-                "write the number that stands before the line when the program is shown",
+                "use the number beside the line when the program is shown",
             );
         }
         line
@@ -314,9 +320,9 @@ impl<'a> Table<'a> {
             self.problems.error(
                 codes::BAD_VALUE,
                 value.span(),
-                format!("`{key}` must be a day without a time"),
+                format!("`{key}` must be a date without a time"),
                 "",
-                "write it like this: 2026-11-29",
+                format!("write a date such as `{key} = 2026-11-29`"),
             );
         }
         date.map(Date)
@@ -330,7 +336,7 @@ impl<'a> Table<'a> {
         self.choice_of(key, value, choices)
     }
 
-    /// One of a few words; `None` inside when it is left out.
+    /// One of a few words; the inner `None` means that it is left out.
     pub(crate) fn optional_choice<T: Copy>(
         &self,
         key: &'static str,
@@ -354,8 +360,8 @@ impl<'a> Table<'a> {
                 format!("`{text}` is not a {key}"),
                 "",
                 match closest(&text, &words).first() {
-                    Some(word) => format!("did you mean `{word}`? The choices are `{list}`"),
-                    None => format!("write one of `{list}`"),
+                    Some(word) => format!("did you mean `{word}`? Use one of `{list}`"),
+                    None => format!("use one of `{list}`"),
                 },
             );
         }
@@ -409,27 +415,27 @@ impl<'a> Table<'a> {
         if parent.is_empty() { key.to_owned() } else { format!("{parent}.{key}") }
     }
 
-    /// Reports a value that makes no sense.
+    /// Reports an invalid value.
     pub(crate) fn report(&self, code: Code, span: Range<usize>, message: String, help: &str) {
         self.problems.error(code, span, message, "", help);
     }
 
-    /// Whether the table says anything about `key`.
+    /// True if the table has `key`.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.values.contains_key(key)
     }
 
-    /// Says that `key` is known, though nobody asks for its value here.
+    /// Accepts `key` without reading its value.
     pub(crate) fn skip(&self, key: &'static str) {
         self.known.borrow_mut().push(key);
     }
 
-    /// The bytes of the value of `key`, or of the table where it has none.
+    /// The bytes of the value of `key`, or of the table if `key` is missing.
     pub(crate) fn span_of(&self, key: &str) -> Range<usize> {
         self.values.get(key).map_or_else(|| self.span.clone(), Spanned::span)
     }
 
-    /// Reports every key that nobody asked for.
+    /// Reports every key that was not read.
     pub(crate) fn finish(self) {
         let known = self.known.borrow();
         for key in self.values.keys() {

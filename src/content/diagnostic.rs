@@ -63,6 +63,19 @@ impl Severity {
 }
 
 impl Diagnostic {
+    /// A problem with neither a label nor notes.
+    pub(crate) fn new(
+        severity: Severity,
+        code: Code,
+        file: &Arc<SourceFile>,
+        span: Range<usize>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Self {
+        let (message, label, notes, help) = (message.into(), String::new(), Vec::new(), help.into());
+        Self { code, severity, file: file.clone(), span, message, label, notes, help }
+    }
+
     /// The line and the column of the problem's start, both counted from 1; columns are characters.
     pub fn position(&self) -> (usize, usize) {
         let start = self.file.text.floor_char_boundary(self.span.start);

@@ -1,7 +1,6 @@
 //! Turns the text of a file into a question or a pack, or into every problem that it has.
 //!
-//! Knows every key, and which are required. What a well-formed question can
-//! still get wrong is `check.rs`.
+//! Knows every key, and which are required. `validate.rs` checks the values of a well-formed question.
 
 use std::sync::Arc;
 
@@ -17,9 +16,8 @@ use crate::content::question::{
 };
 use crate::content::versions::is_version;
 
-/// Reads a question. The problems are in the order of the file; without a question there is at least one. With a problem,
-/// the question is good for nothing but to be checked further, so that an author sees everything at once: what could not
-/// be read is left out or stands empty.
+/// Reads a question. The problems are in the order of the file; without a question there is at least one. A question with
+/// problems has empty or missing parts: use it only to look for further problems, so that an author sees all at once.
 pub fn question(file: &Arc<SourceFile>) -> (Option<Question>, Vec<Diagnostic>) {
     document(file, read_question)
 }
@@ -33,7 +31,7 @@ pub fn pack(file: &Arc<SourceFile>) -> (Option<Pack>, Vec<Diagnostic>) {
 fn document<T>(file: &Arc<SourceFile>, read: impl Fn(&Table<'_>) -> Option<T>) -> (Option<T>, Vec<Diagnostic>) {
     let problems = Problems::new(file.clone());
     let (root, errors) = DeTable::parse_recoverable(&file.text);
-    problems.syntax(&errors, "see https://toml.io for how values are written; programs stand between ''' and '''");
+    problems.syntax(&errors, "see https://toml.io for the syntax; put programs between ''' and '''");
     let value = read_document(&problems, &root, errors.is_empty(), read);
     (value, problems.finish())
 }
@@ -44,13 +42,13 @@ fn read_document<'a, T>(
     complete: bool,
     read: impl Fn(&Table<'a>) -> Option<T>,
 ) -> Option<T> {
-    // A file of a newer format has keys that this program cannot judge: its version is the only news.
+    // Only the version of a newer format is reported, since this program does not know its keys.
     let version = Table::root(problems, root, complete);
     match version.number("format") {
         Some((FORMAT, _)) => {}
         Some((other, span)) => {
             let help = if other > FORMAT {
-                "get a newer fencepost, or ask the author for the question in format 1"
+                "update fencepost, or ask the author for the question in format 1"
             } else {
                 "write `format = 1`"
             };
@@ -108,7 +106,7 @@ fn read_question(t: &Table<'_>) -> Option<Question> {
     })
 }
 
-/// Reads a table that may be left out: `None` when it is there and wrong.
+/// Reads a table that may be left out. The outer `None` means that it is invalid.
 fn optional<'a, T>(table: Option<Option<Table<'a>>>, read: impl Fn(Table<'a>) -> Option<T>) -> Option<Option<T>> {
     match table? {
         None => Some(None),
@@ -116,7 +114,7 @@ fn optional<'a, T>(table: Option<Option<Table<'a>>>, read: impl Fn(Table<'a>) ->
     }
 }
 
-/// Reads every table of a list. A wrong one is left out; it is among the problems.
+/// Reads every table of a list, without the invalid ones, which were reported.
 fn each<'a, T>(tables: Option<Vec<Table<'a>>>, read: impl Fn(Table<'a>) -> Option<T>) -> Option<Vec<T>> {
     Some(tables?.into_iter().filter_map(read).collect())
 }
@@ -224,7 +222,7 @@ fn read_say(t: Table<'_>) -> Option<Say> {
                     codes::BAD_VALUE,
                     span,
                     format!("`seconds` is {number}, but must be from 1 to 3600"),
-                    "write how long the spoken answer may take; 35 is usual",
+                    "write the time for the spoken answer; 35 seconds are usual",
                 );
                 None
             }

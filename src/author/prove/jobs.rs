@@ -16,7 +16,7 @@ pub(super) fn wait(handle: &Handle) -> Result<Outcome, String> {
     usable(Outcome::wait(handle).ok_or(GONE)?)
 }
 
-/// An end that says nothing about the program is an error.
+/// Returns an error if the program did not run.
 pub(super) fn usable(outcome: Outcome) -> Result<Outcome, String> {
     match outcome.ending.verdict {
         Verdict::MachineryFailed | Verdict::Refused | Verdict::Stopped => Err(outcome.ending.detail),
@@ -24,7 +24,7 @@ pub(super) fn usable(outcome: Outcome) -> Result<Outcome, String> {
     }
 }
 
-/// A text as a Python literal: Python reads the quoted texts of JSON alike.
+/// A text as a Python literal, which is that of JSON.
 pub(super) fn python_literal(text: &str) -> String {
     serde_json::Value::String(text.to_owned()).to_string()
 }

@@ -1,7 +1,7 @@
 //! The fourth proof: no other line is an answer. Runs the buggy program without each of its lines.
 //!
-//! Nearly all of these programs are invalid, raise, or still have the bug, so one process for each is enough. Those that get
-//! through are run with every check.
+//! Nearly all of these programs are invalid, raise, or still have the bug, so the first check is enough for them. Only those
+//! that pass it run with every check.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use crate::runner::{CheckCode, Event, Handle, Limits, Mode, Runner, Scenario, Ve
 struct Mutant {
     line: LineNo,
     source: String,
-    /// Whether `pass` replaces the line, which was all of its block.
+    /// True if `pass` replaces the line, which was all of its block.
     emptied: bool,
 }
 
@@ -40,7 +40,7 @@ pub(super) fn prove(
         let handle = runner.start(job("", mode, limits));
         (mutant, handle)
     };
-    // Without a line that the repair changes, a warning is at stake, and that is not worth a loop without an end.
+    // An endless loop is not worth the wait for a warning, which is all that a repaired line can cause.
     let is_repaired = |line| question.spot.repairs.iter().any(|repair| repair.line == line);
     let is_worth_waiting = |mutant: &Mutant| !question.accepts(mutant.line) || !is_repaired(mutant.line);
     let mut survivors = Vec::new();
@@ -96,7 +96,7 @@ fn that_compile(runner: &dyn Runner, programs: Vec<Mutant>) -> Result<Vec<Mutant
     Ok(programs.into_iter().enumerate().filter(|(at, _)| !raised(*at)).map(|(_, mutant)| mutant).collect())
 }
 
-/// How far a program and the check after it came.
+/// The result of a program and the check after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Far {
     /// Neither raised.
@@ -107,7 +107,7 @@ enum Far {
     Raised,
 }
 
-/// Waits until it is known how far a program and the check after it come.
+/// Waits for the result of a program and the check after it.
 fn how_far(handle: &Handle) -> Result<Far, String> {
     let mut ran = false;
     loop {

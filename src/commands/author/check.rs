@@ -32,7 +32,7 @@ pub(super) fn run(session: &Session, args: &AuthorCheck) -> Result<Exit, Error> 
 
     let progress = Progress::new();
     let worked = work(session, args, &mut report, &progress);
-    // What is said next must not stand behind the bar, whatever it is.
+    // The next output must not follow the progress bar.
     progress.clear();
     worked?;
     if args.stamp {
@@ -51,7 +51,7 @@ pub(super) fn run(session: &Session, args: &AuthorCheck) -> Result<Exit, Error> 
     Ok(report.exit())
 }
 
-/// Makes every proof that was asked for. What cannot be done for want of a tool is noted.
+/// Runs every proof that was asked for, and notes those for which a tool is missing.
 fn work(session: &Session, args: &AuthorCheck, report: &mut Report, progress: &Progress) -> Result<(), Error> {
     let here = Interpreters::embedded(session.runner()?);
     proofs::prove(session, report, &here, progress)?;
@@ -71,8 +71,8 @@ fn work(session: &Session, args: &AuthorCheck, report: &mut Report, progress: &P
     Ok(())
 }
 
-/// The packs to check: those that were named, or else those of `--content`, or else those here. Where there is a folder
-/// `content`, it is meant, unless packs are here beside it.
+/// The packs to check: those that were named, or those of `--content`, or those in the current folder. If that has no packs,
+/// its folder `content` is used.
 fn packs(session: &Session, paths: &[PathBuf]) -> Vec<DraftPack> {
     if !paths.is_empty() {
         return drafts::read(paths);
@@ -117,8 +117,8 @@ fn examine(packs: Vec<DraftPack>, args: &AuthorCheck, today: Date) -> Report {
     report
 }
 
-/// Writes a stamp into the file of each question that has earned one and does not carry it yet. What was wrong with the old
-/// one counts again where no new one took its place.
+/// Writes a stamp into the file of each question that passed and does not have it yet. Problems of an old stamp that was not
+/// replaced are reported again.
 fn write_stamps(report: &mut Report, today: Date) {
     for examined in &mut report.questions {
         match stamp(examined, report.mypy.as_deref(), today) {
@@ -131,7 +131,7 @@ fn write_stamps(report: &mut Report, today: Date) {
     }
 }
 
-/// Whether a stamp was written.
+/// Returns true if a stamp was written.
 fn stamp(examined: &Examined, mypy: Option<&str>, today: Date) -> Result<bool, Error> {
     let (Some(question), Some(python), Some(mypy)) = (&examined.question, &examined.cpython, mypy) else {
         return Ok(false);
@@ -147,7 +147,7 @@ fn stamp(examined: &Examined, mypy: Option<&str>, today: Date) -> Result<bool, E
     write_stamp(examined, question, &new).map(|()| true)
 }
 
-/// An error with its cause and what to do.
+/// An error with its cause and hints.
 fn in_one_line(error: &Error) -> String {
     let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
     let hints: Vec<String> = error.hints.iter().map(|hint| format!("; {hint}")).collect();
@@ -157,7 +157,7 @@ fn in_one_line(error: &Error) -> String {
 fn write_stamp(examined: &Examined, question: &Question, new: &Verified) -> Result<(), Error> {
     let path = &examined.file.path;
     let failed = |what: &str| Error::machinery(format!("the stamp of `{}` was not written: {what}", question.id));
-    // A link is kept, and what it leads to is written.
+    // The target of a link is written, and the link is kept.
     let real = path.canonicalize().map_err(|error| failed("its file is gone").because(error))?;
     let bytes = std::fs::read(&real).map_err(|error| failed("its file cannot be read").because(error))?;
     let written = String::from_utf8(bytes).map_err(|error| failed("its file has changed").because(error))?;
@@ -168,7 +168,7 @@ fn write_stamp(examined: &Examined, question: &Question, new: &Verified) -> Resu
     replace(&real, &stamped).map_err(|error| failed("its file cannot be written").because(error))
 }
 
-/// Puts `text` in the place of a file, whole or not at all.
+/// Replaces a file with `text`, wholly or not at all.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let beside = path.with_file_name(format!(".{name}.{}.new", std::process::id()));
@@ -177,7 +177,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
         .and_then(|()| std::fs::set_permissions(&beside, permissions))
         .and_then(|()| std::fs::rename(&beside, path));
     if written.is_err() {
-        // What was not put in place is of no use to anybody.
+        // The temporary file is not needed any more.
         let _ = std::fs::remove_file(&beside);
     }
     written

@@ -39,7 +39,7 @@ impl Interpreters {
             false => vec![Interpreter::find(wanted)?],
         };
         if found.is_empty() {
-            // Said in the words of the search for one.
+            // Returns the error of the search for one.
             Interpreter::find_any()?;
         }
         let runner = |it: Interpreter| {
@@ -72,7 +72,7 @@ impl Interpreters {
     }
 }
 
-/// Runs the proofs of every usable question and adds what they say to `report`.
+/// Runs the proofs of every usable question and adds the results to `report`.
 ///
 /// # Errors
 ///
@@ -113,14 +113,14 @@ pub(super) fn prove(
         proof
     };
     let mut proofs = Vec::with_capacity(tasks.len());
-    // One more than cores: while one question is judged, the programs of another run.
+    // One more than cores: while the results of one question are compared, the programs of another run.
     in_order(&tasks, cores() + 1, prove, |proof| {
         proofs.push(proof.map_err(|reason| Error::machinery(format!("the proofs stopped: {reason}")))?);
         Ok::<_, Error>(())
     })?;
     for ((place, ..), Proof { problems, compared, engine, programs }) in tasks.iter().zip(proofs) {
         let Some(examined) = report.questions.get_mut(*place) else { continue };
-        // On another interpreter they are the same programs.
+        // Each interpreter runs the same programs.
         examined.programs = examined.programs.max(programs);
         if matches!(on, Interpreters::CPython(_)) {
             examined.cpython = Some(engine.python.clone());
