@@ -1,4 +1,4 @@
-//! What authors are told by `author check`: one bad question for each kind of problem, and whole sessions.
+//! `author check`: one bad question for each kind of problem, and whole sessions.
 
 use std::fs;
 use std::io::Write as _;
@@ -381,7 +381,7 @@ fn each_question_is_proved_on_the_newest_cpython_in_its_range() {
     assert!(said.contains(&format!("no such CPython is on the PATH, and {} is used\n", newest.version)), "{said}");
 }
 
-/// What stands where the user is, such as a stranger's pack, is not what `python3 -m mypy` starts.
+/// `python3 -m mypy` starts no file from the user's folder, which may be someone else's pack.
 #[test]
 fn mypy_is_not_loaded_from_the_folder_of_the_user() {
     let Some(python) = crate::runner_cpython::interpreter() else { return };
@@ -653,7 +653,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
 
 /// The line that differs is in sight, wherever it is, and so is what the eye does not see.
 #[test]
-fn what_a_program_printed_is_shown_where_it_differs() {
+fn output_is_shown_where_it_differs_from_what_was_expected() {
     let last = "\n\n\nprint(total([1, 2, 3]))\n";
     let many = "\n\n\nfor n in range(1, 11):\n    print(n)\nprint(total([1, 2, 3]))\n";
     let lines = (1..11).map(|n| format!("{n}\n")).collect::<String>();
@@ -829,7 +829,7 @@ fn a_broken_check_is_reported_alone() {
     ");
 }
 
-/// What a program does not come to is told of that program, and not of its repair and its scenario as well.
+/// A program that does not finish is reported once, and not again for its repair and its scenario.
 #[test]
 fn a_program_that_does_not_finish_is_reported_once() {
     let scenario =

@@ -1,4 +1,4 @@
-//! What authors are told of a program that does not come to its end, or not to the same one each time.
+//! Messages for authors about a program that does not finish, or not with the same output each time.
 
 use crate::command::{Home, sessions};
 
@@ -9,7 +9,7 @@ fn with_last_line(line: &str) -> Home {
     Home::new().question("small", &[(buggy, &other(buggy)), (fixed, &other(fixed))])
 }
 
-/// What is said of the buggy program's end.
+/// The message on the end of the buggy program.
 fn buggy_end(said: &str) -> &str {
     let (_, problem) = said.split_once("error[not_finished]: the buggy program").expect(said);
     problem.split_once("\n\n").expect(said).0

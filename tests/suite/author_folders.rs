@@ -1,4 +1,4 @@
-//! What `author check` takes for checked where a folder is named, and what it says of the rest.
+//! `author check` with a folder: the questions that it finds, and the files that it says it left out.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -126,7 +126,7 @@ fn toml_of_other_tools_is_no_question() {
 }
 
 #[test]
-fn what_is_left_out_is_named_with_the_reason() {
+fn files_that_are_left_out_are_named_with_the_reason() {
     let home = Home::new();
     fs::write(home.path().join("packs/fixture").join(OsStr::from_bytes(b"caf\xe9.toml")), SMALL).unwrap();
     home.write("packs/fixture/two.TOML", SMALL);

@@ -1,4 +1,4 @@
-//! What authors are told: every problem of every file, each with its place, its reason and its remedy.
+//! Diagnostics for authors: every problem of every file, each with its place, its reason and its remedy.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

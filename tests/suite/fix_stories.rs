@@ -14,6 +14,7 @@ use fencepost::quiz::time::Timestamp;
 use fencepost::quiz::{Action, Effect, Quiz, Sitting, Stage, timeline, update};
 use fencepost::runner::{CheckOutcome, Level, Mode, Stream, Verdict};
 
+use crate::cases::each;
 use crate::fixtures::{
     BUGGY_CLERK, BUGGY_STEPS, FIXED_CLERK, FIXED_STEPS, checked, ended, late_label, line, lived, name, paused_clerk,
     quiz, sandbox, shelf, stepped, strangers, wrote,
@@ -109,21 +110,23 @@ fn the_checks_run_on_the_text_and_a_pass_is_kept() {
 
 #[test]
 fn nothing_but_a_finished_program_with_every_check_passed_is_a_pass() {
-    for result in [CheckOutcome::Failed, CheckOutcome::Error, CheckOutcome::TimedOut] {
+    each([CheckOutcome::Failed, CheckOutcome::Error, CheckOutcome::TimedOut], |result| {
         let mut quiz = fixing();
         tell(&mut quiz, [Action::RunChecks]);
         assert_eq!(tell(&mut quiz, went(1, result)), [repaired(false)]);
         assert_eq!(standing(&quiz), Standing::Failed { failed: 1, of: 1 });
-    }
-    for verdict in [Verdict::Raised, Verdict::TimedOut, Verdict::OutputTooLong, Verdict::Crashed, Verdict::OutOfMemory]
-    {
-        let mut quiz = fixing();
-        tell(&mut quiz, [Action::RunChecks, checked(1, NAME, CheckOutcome::Passed, "")]);
-        let what = What::Repaired { passed: false, held: 1, of: 1 };
-        let kept = Effect::Record(Attempt { question: name("stale-ticket"), at: Timestamp(1000), what });
-        assert_eq!(tell(&mut quiz, [ended(1, verdict, "")]), [kept]);
-        assert_eq!(standing(&quiz), Standing::Ended(verdict));
-    }
+    });
+    each(
+        [Verdict::Raised, Verdict::TimedOut, Verdict::OutputTooLong, Verdict::Crashed, Verdict::OutOfMemory],
+        |verdict| {
+            let mut quiz = fixing();
+            tell(&mut quiz, [Action::RunChecks, checked(1, NAME, CheckOutcome::Passed, "")]);
+            let what = What::Repaired { passed: false, held: 1, of: 1 };
+            let kept = Effect::Record(Attempt { question: name("stale-ticket"), at: Timestamp(1000), what });
+            assert_eq!(tell(&mut quiz, [ended(1, verdict, "")]), [kept]);
+            assert_eq!(standing(&quiz), Standing::Ended(verdict));
+        },
+    );
     // A run that forgot a check.
     let mut quiz = fixing();
     assert_eq!(tell(&mut quiz, [Action::RunChecks, ended(1, Verdict::Finished, "")]).last(), Some(&repaired(false)));
@@ -135,13 +138,13 @@ fn nothing_but_a_finished_program_with_every_check_passed_is_a_pass() {
 }
 
 #[test]
-fn what_was_not_found_out_is_not_kept() {
-    for verdict in [Verdict::Stopped, Verdict::MachineryFailed, Verdict::Refused] {
+fn a_check_that_was_not_decided_is_not_kept() {
+    each([Verdict::Stopped, Verdict::MachineryFailed, Verdict::Refused], |verdict| {
         let mut quiz = fixing();
         tell(&mut quiz, [Action::RunChecks]);
         assert_eq!(tell(&mut quiz, [ended(1, verdict, "")]), []);
         assert_eq!(standing(&quiz), Standing::Ended(verdict));
-    }
+    });
 }
 
 #[test]
@@ -395,7 +398,7 @@ fn everything_of_the_fixed_program_goes_when_the_answer_is_taken_back() {
     shows_nothing_of_the_fixed_program(quiz.sitting().unwrap());
 }
 
-/// What only an answered question may show.
+/// Texts that only an answered question may show.
 #[track_caller]
 fn shows_nothing_of_the_fixed_program(sitting: &Sitting) {
     let (steps, timeline) = (sitting.steps(), sitting.timeline());

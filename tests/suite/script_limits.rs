@@ -1,4 +1,4 @@
-//! How large answers may be: what an honest learner hands in is read, and what is larger is refused before it costs much.
+//! Limits of answers: the largest honest submission is read, and a larger one is refused before it costs much.
 
 use fencepost::quiz::repair::LONGEST;
 
@@ -64,7 +64,7 @@ fn a_fix_is_measured_as_it_runs() {
     assert_eq!(exit("\u{0}\u{1b}"), "exit 2", "nothing is left");
 }
 
-/// What is no text takes a parser a hundred times its room, so that it is bounded more tightly.
+/// Lists take a parser a hundred times their room, so they have tighter limits than text.
 #[test]
 fn a_file_that_is_large_without_a_fix_is_refused() {
     let home = Home::new();
@@ -122,24 +122,30 @@ fn a_file_that_is_large_without_a_fix_is_refused() {
 fn long_names_make_short_messages() {
     let home = Home::new();
     let long = "x".repeat(500_000);
-    for line in [
-        format!("{{\"question\": \"small\", \"fix_file\": \"{long}\"}}"),
-        format!("{{\"question\": \"{long}\", \"line\": 3}}"),
-        format!("{{\"question\": \"small\", \"line\": 3, \"{long}\": 1}}"),
-        format!("{{\"question\": \"small\", \"line\": 3, \"{long}\": 1, \"{long}\": 1}}"),
-        format!("{{\"question\": \"small\", \"line\": 3, \"format\": \"{long}\"}}"),
-    ] {
-        home.write("class/ada.jsonl", line);
-        let session = home.run("--content packs quiz small --answers class");
-        assert!(session.len() < 5_000 && session.contains("xxx…"), "{}", session.len());
-    }
-    for request in [
-        format!("{{\"type\": \"question\", \"question\": \"{long}\"}}\n"),
-        format!("{{\"type\": \"{long}\"}}\n"),
-        format!("{{\"type\": \"list\", \"{long}\": 1}}\n"),
-        format!("{{\"type\": \"list\", \"{long}\": 1, \"{long}\": 1}}\n"),
-    ] {
-        let session = home.session("--content packs quiz small --serve-stdio", &request);
-        assert!(session.len() < 5_000 && session.contains("xxx…"), "{}", session.len());
-    }
+    each(
+        [
+            format!("{{\"question\": \"small\", \"fix_file\": \"{long}\"}}"),
+            format!("{{\"question\": \"{long}\", \"line\": 3}}"),
+            format!("{{\"question\": \"small\", \"line\": 3, \"{long}\": 1}}"),
+            format!("{{\"question\": \"small\", \"line\": 3, \"{long}\": 1, \"{long}\": 1}}"),
+            format!("{{\"question\": \"small\", \"line\": 3, \"format\": \"{long}\"}}"),
+        ],
+        |line| {
+            home.write("class/ada.jsonl", line);
+            let session = home.run("--content packs quiz small --answers class");
+            assert!(session.len() < 5_000 && session.contains("xxx…"), "{}", session.len());
+        },
+    );
+    each(
+        [
+            format!("{{\"type\": \"question\", \"question\": \"{long}\"}}\n"),
+            format!("{{\"type\": \"{long}\"}}\n"),
+            format!("{{\"type\": \"list\", \"{long}\": 1}}\n"),
+            format!("{{\"type\": \"list\", \"{long}\": 1, \"{long}\": 1}}\n"),
+        ],
+        |request| {
+            let session = home.session("--content packs quiz small --serve-stdio", &request);
+            assert!(session.len() < 5_000 && session.contains("xxx…"), "{}", session.len());
+        },
+    );
 }
