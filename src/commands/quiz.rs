@@ -23,7 +23,7 @@ use crate::content::diagnostic::{Diagnostic, SourceFile, codes};
 use crate::content::render;
 use crate::error::{Error, Exit};
 use crate::runner::Sandboxed;
-use crate::script::answers::{Answers, Parsed, Slips};
+use crate::script::answers::{Answers, Parsed};
 use crate::script::blank;
 use crate::script::grading;
 use crate::script::problem::Problem;
@@ -104,10 +104,6 @@ impl Asked<'_> {
             .hint("or leave the fix out of `--weights`, or lower `--pass-mark`"))
     }
 
-    fn slips(&self) -> Slips {
-        if self.args.lenient { Slips::CostTheirEntry } else { Slips::CostTheFile }
-    }
-
     fn terms(&self) -> Terms {
         let partition = self.args.partition.map(|partition| partition.to_string());
         Terms {
@@ -130,7 +126,7 @@ impl Asked<'_> {
         let parsed = match file {
             Ok(file) => {
                 let place = Place { folder, learner: None };
-                crate::script::answers::parse(&file, &self.catalog, &|name| place.program(name), self.slips())
+                crate::script::answers::parse(&file, &self.catalog, &|name| place.program(name), self.args.lenient)
             }
             Err(problem) => Err(vec![*problem]),
         };

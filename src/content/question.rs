@@ -49,13 +49,13 @@ impl<'de> serde::Deserialize<'de> for QuestionName {
     }
 }
 
-/// Whom the question is for.
+/// The experience that the question assumes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// First years.
+    /// First years on the job.
     Junior,
-    /// Works alone on features.
+    /// Builds features without help.
     Mid,
     /// Designs systems.
     Senior,
@@ -93,18 +93,18 @@ pub struct Question {
     /// Version of the format. This program reads version 1.
     #[schemars(extend("const" = 1))]
     pub format: i64,
-    /// The file's stem: small letters, digits and hyphens.
+    /// The file's name without `.toml`: lowercase letters, digits and hyphens.
     #[schemars(regex(pattern = r"^[a-z0-9]+(-[a-z0-9]+)*$"))]
     pub id: String,
-    /// The heading that learners see. It must not give the line away.
+    /// The heading, which learners see before they answer. It must not give the line away.
     #[schemars(regex(pattern = r"\S"), length(max = 100))]
     pub title: String,
     /// The subject that the library groups by, such as "Distributed systems".
     #[schemars(regex(pattern = r"\S"))]
     pub topic: String,
-    /// Whom the question is for.
+    /// The experience that the question assumes.
     pub level: Level,
-    /// The subjects, shown as chips: "Python 3.13+", "PostgreSQL 17+".
+    /// Subjects and their first versions, shown as chips: "Python 3.13+", "PostgreSQL 17+".
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(inner(regex(pattern = r"\S")))]
     pub requires: Vec<String>,
@@ -115,11 +115,11 @@ pub struct Question {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(inner(regex(pattern = r"\S")))]
     pub tags: Vec<String>,
-    /// Ids of related questions. Each must be there when a pack is checked.
+    /// Ids of related questions. Each must exist when a pack is checked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(inner(regex(pattern = r"\S")))]
     pub related: Vec<String>,
-    /// The system that the program models, so that nobody takes a toy for the real one.
+    /// The kind of model, so that nobody takes a toy for the real system.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<Model>,
     /// Who reviewed the question, and when.
@@ -129,38 +129,38 @@ pub struct Question {
     pub spot: Spot,
     /// The fixed program.
     pub fixed: Fixed,
-    /// The stamp that `fencepost author check --stamp` writes. Not written by hand.
+    /// The stamp. `fencepost author check --stamp` writes it; do not write it by hand.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verified: Option<Verified>,
-    /// Properties that a repaired program has and the buggy one has not. At least one.
+    /// Properties of every correct program. At least one fails on the buggy program.
     #[serde(rename = "check")]
     #[schemars(length(min = 1))]
     pub checks: Vec<Check>,
-    /// Steps that both programs live through.
+    /// Steps that both programs run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scenario: Option<Scenario>,
     /// Practice in saying the answer out loud.
     pub say: Say,
-    /// The deep dive.
+    /// Background: common mistakes, a senior engineer's view, and facts.
     pub learn: Learn,
     /// Questions that an interviewer would ask next.
     #[serde(rename = "follow_up", default, skip_serializing_if = "Vec::is_empty")]
     pub follow_ups: Vec<FollowUp>,
 }
 
-/// The system that the program models, and the parts it leaves out.
+/// The kind of model, and what it leaves out.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Model {
     /// The kind of model: "toy", "real SQLite", "real asyncio", "real Python".
     #[schemars(regex(pattern = r"\S"))]
     pub kind: String,
-    /// The parts of the real system that the program leaves out.
+    /// What the real system has and the program leaves out.
     #[schemars(regex(pattern = r"\S"))]
     pub leaves_out: String,
 }
 
-/// Shown as "Reviewed by ...".
+/// The last review of the question.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Review {
@@ -185,7 +185,7 @@ pub struct Spot {
     /// The buggy program.
     #[schemars(regex(pattern = r"\S"))]
     pub code: String,
-    /// Everything that the buggy program writes to its standard output.
+    /// Everything that the buggy program writes to standard output.
     pub prints: String,
     /// Why the accepted line is the bug.
     #[schemars(regex(pattern = r"\S"))]
@@ -197,13 +197,13 @@ pub struct Spot {
     /// Tempting wrong lines.
     #[serde(rename = "near", default, skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<Near>,
-    /// The smallest repair of the buggy program. Lines are those of the original; all entries apply together.
+    /// The repair of the buggy program, as small as possible. Lines count in the buggy program, and all entries apply together.
     #[serde(rename = "repair")]
     #[schemars(length(min = 1))]
     pub repairs: Vec<Repair>,
 }
 
-/// An accepted line of the buggy program. Number and text must agree, so that an edit that shifts lines is noticed.
+/// An accepted line of the buggy program. Number and text must agree, so that an edit that moves lines is noticed.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Answer {
@@ -220,18 +220,18 @@ pub struct Answer {
 pub struct Near {
     /// The line, counted from 1.
     pub line: LineNo,
-    /// The answer to a learner who picks it.
+    /// Shown to a learner who picks it.
     #[schemars(regex(pattern = r"\S"))]
     pub feedback: String,
 }
 
-/// One line of the smallest repair.
+/// A changed line of the repair.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Repair {
     /// The line of the buggy program to replace, counted from 1.
     pub line: LineNo,
-    /// The new text of the line. Empty deletes the line, several lines insert; one newline at the end is dropped.
+    /// The new text of the line. An empty text deletes it, several lines insert; one newline at the end is dropped.
     pub with: String,
 }
 
@@ -242,10 +242,10 @@ pub struct Fixed {
     /// The heading of the program.
     #[schemars(regex(pattern = r"\S"))]
     pub title: String,
-    /// The program. It defines at least the public names of the buggy one.
+    /// The program. It defines at least the public names of the buggy program.
     #[schemars(regex(pattern = r"\S"))]
     pub code: String,
-    /// Everything that it writes to its standard output.
+    /// Everything that it writes to standard output.
     pub prints: String,
 }
 
@@ -261,7 +261,7 @@ pub struct Verified {
     pub mypy: String,
     /// The day of the proof.
     pub on: Date,
-    /// Covers all that the proofs rest on, so that a stale stamp is seen.
+    /// Hash of everything that the proofs depend on, so that an outdated stamp is noticed.
     #[schemars(regex(pattern = r"\S"))]
     pub hash: String,
 }
@@ -278,7 +278,7 @@ pub struct Check {
     pub code: String,
 }
 
-/// Steps that both programs live through.
+/// Steps that both programs run.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Scenario {
@@ -300,16 +300,16 @@ pub struct Scenario {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Step {
-    /// When, in the scenario's own time.
+    /// The time, in the scenario's own units.
     #[schemars(regex(pattern = r"\S"))]
     pub at: String,
-    /// Who acts.
+    /// The actor.
     #[schemars(regex(pattern = r"\S"))]
     pub who: String,
     /// The action, in words.
     #[schemars(regex(pattern = r"\S"))]
     pub does: String,
-    /// Python that is evaluated in both programs.
+    /// A Python expression that is evaluated in both programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = r"\S"))]
     pub run: Option<String>,
@@ -341,7 +341,7 @@ fn default_seconds() -> u32 {
     DEFAULT_SECONDS
 }
 
-/// The deep dive.
+/// Background: common mistakes, a senior engineer's view, and facts.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Learn {
@@ -349,25 +349,25 @@ pub struct Learn {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(inner(regex(pattern = r"\S")))]
     pub mistakes: Vec<String>,
-    /// How a senior engineer would put it.
+    /// How a senior engineer would explain it.
     #[schemars(regex(pattern = r"\S"))]
     pub senior_take: String,
-    /// Facts, each with its source and the day it was checked.
+    /// Facts, each with its source and the day on which it was looked up.
     #[serde(rename = "fact", default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<Fact>,
 }
 
-/// A fact of the deep dive.
+/// A fact with its source.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Fact {
     /// The fact.
     #[schemars(regex(pattern = r"\S"))]
     pub text: String,
-    /// Where it can be looked up.
+    /// Where to look it up.
     #[schemars(regex(pattern = r"\S"))]
     pub source: String,
-    /// The day it was looked up.
+    /// The day on which it was looked up.
     pub checked: Date,
 }
 

@@ -73,15 +73,6 @@ pub struct Fault {
     pub help: String,
 }
 
-/// The cost of a mistake in a file of answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Slips {
-    /// The whole file.
-    CostTheFile,
-    /// The entry that it is in. A file that cannot be taken apart into entries is refused as a whole.
-    CostTheirEntry,
-}
-
 /// The content of a file of answers.
 #[derive(Debug)]
 pub struct Parsed {
@@ -99,31 +90,32 @@ pub type ReadFix<'a> = &'a dyn Fn(&str) -> Result<String, Fault>;
 /// # Errors
 ///
 /// The file contains a NUL byte.
-pub fn plain(file: &Arc<SourceFile>) -> Result<(), Box<Diagnostic>> {
-    let Some(at) = file.text.find('\0') else { return Ok(()) };
+pub fn plain(file: Arc<SourceFile>) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
+    let Some(at) = file.text.find('\0') else { return Ok(file) };
     let problems = Problems::new(file.clone());
     let message = "this file contains a NUL byte, as files in UTF-16 do";
     problems.error(codes::CONTROL_CHARACTER, at..at, message, "", "save the file as UTF-8");
-    problems.finish().pop().map_or(Ok(()), |problem| Err(Box::new(problem)))
+    problems.finish().pop().map_or(Ok(file), |problem| Err(Box::new(problem)))
 }
 
 /// Reads the answers in `file`, whose questions are those of `catalog`. Of several entries with the same question, the first
-/// one is its answer, also where that has a mistake.
+/// one is its answer, even if it has a mistake.
 ///
 /// # Errors
 ///
-/// Every problem of a file that is refused as a whole, in its order.
+/// Every problem of a file that is refused as a whole, in its order: one with a mistake, or where `lenient`, one that cannot
+/// be split into entries.
 pub fn parse(
     file: &Arc<SourceFile>,
     catalog: &Catalog,
     read_fix: ReadFix<'_>,
-    slips: Slips,
+    lenient: bool,
 ) -> Result<Parsed, Vec<Diagnostic>> {
     let problems = Problems::new(file.clone());
     let Entries { given, complete } = if is_json(&file.text) {
         json::answers(&problems, &file.text)
     } else {
-        toml::answers(&problems, &file.text, slips)
+        toml::answers(&problems, &file.text, lenient)
     };
     let mut answers = Answers::new();
     let mut first_at: BTreeMap<QuestionName, usize> = BTreeMap::new();
@@ -150,10 +142,7 @@ pub fn parse(
         }
     }
     let problems = problems.finish();
-    let refused = match slips {
-        Slips::CostTheFile => !problems.is_empty(),
-        Slips::CostTheirEntry => !complete,
-    };
+    let refused = if lenient { !complete } else { !problems.is_empty() };
     if refused { Err(problems) } else { Ok(Parsed { answers, problems }) }
 }
 

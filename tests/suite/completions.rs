@@ -211,8 +211,8 @@ fn a_request_that_makes_no_sense_completes_nothing() {
     let home = Home::new();
     each(
         [
-            ("tcsh", "1", "error: `FENCEPOST_COMPLETE` is set, and nothing can be completed\n"),
-            ("zsh", "99", "error: `FENCEPOST_COMPLETE` is set, and nothing can be completed\n"),
+            ("tcsh", "1", "error: invalid completion query in `FENCEPOST_COMPLETE`\n"),
+            ("zsh", "99", "error: invalid completion query in `FENCEPOST_COMPLETE`\n"),
         ],
         |(shell, index, said)| {
             let asks = Asks { shell, words: &["fencepost", "pl"], place: Some(index), expected: "" };

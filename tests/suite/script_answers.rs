@@ -75,7 +75,7 @@ fn a_fix_writes_no_results_of_its_own() {
     assert_eq!(&report[from..to], format!("         failed: every number counts\n         {marked}{overloads}"));
 }
 
-/// A fix that is handed in is not trusted, in one file as in a folder.
+/// Someone else wrote a fix that is handed in, in one file as in a folder.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
 fn a_fix_does_not_run_where_nothing_contains_it() {
@@ -459,7 +459,7 @@ fix = 3
     "#);
 }
 
-/// A file that ends behind a key is told so once, whatever belongs there.
+/// A file that ends after a key has one mistake, whatever belongs there.
 #[test]
 fn a_missing_value_is_reported_once() {
     let home = Home::new();
@@ -470,9 +470,9 @@ fn a_missing_value_is_reported_once() {
     });
 }
 
-/// A list of objects is JSON, though no JSON lines, and is told so.
+/// A list of objects is JSON, but not JSON lines.
 #[test]
-fn a_json_list_is_told_what_is_read_instead() {
+fn a_json_list_is_refused_with_the_right_form() {
     let home = Home::new().with("answers.json", "[ {\"question\": \"small\", \"line\": 3} ]");
     sessions!(home, @r#"
     $ fencepost --content packs quiz small --answers - < answers.json
@@ -490,9 +490,9 @@ fn a_json_list_is_told_what_is_read_instead() {
     "#);
 }
 
-/// A text that is no UTF-8 is told as other mistakes are: with its file, its line and what to do.
+/// A text that is not UTF-8 is a mistake like others: with its file, its line and a remedy.
 #[test]
-fn a_text_in_another_encoding_is_told_with_its_place() {
+fn another_encoding_is_reported_with_its_place() {
     let home = Home::new();
     let utf16 = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
     let toml = "format = 1\n[[answer]]\nquestion = \"small\"\nline = 3\n";
@@ -1135,7 +1135,7 @@ fn the_schema_of_answers_agrees_with_their_reader() {
     assert_fits("quiz-answers.schema.json", &serde_json::to_value(toml).unwrap());
 }
 
-/// A question that cannot be read is not passed over: whoever asks for all of them learns it from the exit code.
+/// A quiz over all questions shows by its exit code that one cannot be read.
 #[test]
 fn a_quiz_over_all_questions_is_incomplete_where_one_cannot_be_read() {
     let home = Home::new();

@@ -11,7 +11,7 @@ const RIGHT: &str = "def total(numbers):\\n    return sum(numbers)\\n";
 const GRADE: &str = "--content packs quiz small --weights line=1,fix=1 --answers class";
 
 #[test]
-fn one_row_for_each_learner_and_what_is_broken_costs_only_itself() {
+fn each_learner_has_a_row_and_a_mistake_costs_only_its_own() {
     let home = Home::new();
     let fix = |text: &str| format!("{{\"question\": \"small\", \"line\": 3, \"fix\": \"{text}\"}}\n");
     home.write("class/ada.jsonl", fix(RIGHT));
@@ -79,7 +79,7 @@ fn one_row_for_each_learner_and_what_is_broken_costs_only_itself() {
 }
 
 /// `fix_file` is seen from the file of answers, in a folder of answers as in one file, and reaches the learner's own folder.
-/// A refusal gives the right spelling, and never says whether there is a file.
+/// A refusal shows the right spelling, and never that a file exists.
 #[test]
 fn a_learners_programs_are_in_the_learners_folder() {
     let home = Home::new();
@@ -170,7 +170,7 @@ fn folders_that_make_no_table() {
     ");
 }
 
-/// A class is full of strangers, also where the question came with the program.
+/// Someone else wrote every program of a class, even if the question came with fencepost.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
 fn a_learners_program_does_not_run_where_nothing_contains_it() {

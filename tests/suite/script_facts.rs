@@ -34,7 +34,7 @@ fn fields(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().unwrap().iter()
 }
 
-/// Adds a fact. How long a program ran differs from run to run; that it is told does not.
+/// Adds a fact. A running time differs from run to run; its presence does not.
 fn add(facts: &mut Facts, path: String, value: Value) {
     let value = if path.ends_with(" wall_ms") { json!(value.is_number()) } else { value };
     assert_eq!(facts.insert(path.clone(), value), None, "{path} twice");
@@ -168,7 +168,7 @@ fn every_format_for_programs_has_every_fact() {
     }
 }
 
-/// An empty part, and why nothing was asked in it, is told in each of them.
+/// Each format reports an empty part, and why it is empty.
 #[test]
 fn every_format_says_why_nothing_was_asked() {
     let home = Home::new();

@@ -32,7 +32,7 @@ fn results(row: &Value) -> Vec<String> {
     questions.iter().map(|question| question["line"]["result"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Each costs its entry and nothing else, and is told as without the flag.
+/// Each mistake costs its entry and nothing else, and is reported as without the flag.
 #[track_caller]
 fn costs_its_entry(name: &str, text: &str, codes: &[&str]) {
     let home = Home::new();
@@ -169,7 +169,7 @@ fn the_first_entry_is_the_answer_also_where_it_has_a_mistake() {
     assert_eq!(lines(99, 3), ("missing".to_owned(), "line_outside duplicate_answer".to_owned()));
 }
 
-/// A mistake outside of the entries is reported and costs nothing.
+/// Mistakes outside of the entries are reported and cost nothing.
 #[test]
 fn mistakes_outside_of_entries_cost_nothing() {
     let home = Home::new();
@@ -259,7 +259,7 @@ fn every_format_lists_what_was_not_graded() {
 }
 
 #[test]
-fn flags_for_answers_say_where_they_have_no_use() {
+fn flags_without_effect_are_refused() {
     sessions!(Home::new().with("a.toml", "format = 1\n").with("roster.txt", "ada\n"), @"
     $ fencepost --content packs quiz small --lenient
     --- stderr

@@ -1,4 +1,4 @@
-//! Limits of answers: the largest honest submission is read, and a larger one is refused before it costs much.
+//! Limits on the size of answers: an honest learner's file is read, and a larger one is refused before it costs much.
 
 use fencepost::quiz::repair::LONGEST;
 
@@ -49,7 +49,7 @@ fn the_largest_honest_file_is_read_and_a_larger_one_refused() {
     }
 }
 
-/// A fix is refused where a session refuses it: by what is left of it when it is cleaned.
+/// The limit of a fix holds for the cleaned program, as in a session.
 #[test]
 fn a_fix_is_measured_as_it_runs() {
     let home = Home::new();
@@ -64,7 +64,7 @@ fn a_fix_is_measured_as_it_runs() {
     assert_eq!(exit("\u{0}\u{1b}"), "exit 2", "nothing is left");
 }
 
-/// Lists take a parser a hundred times their room, so they have tighter limits than text.
+/// Outside of text, a parser needs a hundred times the memory, so the limit is tighter.
 #[test]
 fn a_file_that_is_large_without_a_fix_is_refused() {
     let home = Home::new();

@@ -85,7 +85,7 @@ fn changed(report: &str, changes: &[(&str, Value)]) -> String {
 }
 
 #[test]
-fn reports_that_make_no_whole_are_refused_with_the_reason() {
+fn parts_that_are_not_one_quiz_are_refused_with_each_reason() {
     let home = Home::new();
     home.write("a.jsonl", "{\"question\": \"small\", \"line\": 3}\n");
     home.write("class/ada.jsonl", "{\"question\": \"small\", \"line\": 3}\n");

@@ -267,7 +267,7 @@ fn a_foreign_reader_finds_the_facts_in_tap() {
 }
 
 #[test]
-fn a_part_that_is_not_counted_fails_nothing() {
+fn a_part_that_does_not_count_is_not_a_failure() {
     let home = Home::new();
     let tap = report(&home, "line=1", "100", "tap");
     let kinds: Vec<(bool, bool)> = tap_points(&tap)
@@ -466,7 +466,7 @@ fn the_committed_schemas_are_made_from_the_types() {
 }
 
 #[test]
-fn a_schema_refuses_what_is_no_report() {
+fn the_schema_refuses_wrong_reports() {
     let home = Home::new();
     let whole = json_report(&home, "line=1,fix=2", "50");
     let validator = schema("quiz-report.schema.json");

@@ -46,7 +46,7 @@ fn who_handed_nothing_in_has_a_row_by_name() {
     assert_eq!(rows(&session), expected);
 }
 
-/// If nobody handed anything in, the table says so of each learner. If everyone passed, the exit code is 0.
+/// The table has a row for each learner without a file; if all passed, the exit code is 0.
 #[test]
 fn a_class_may_hand_in_nothing_or_everything() {
     let home = Home::new();

@@ -219,7 +219,7 @@ fn programs_of_every_kind_of_ending_leave_the_session_alive() {
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
-fn strangers_programs_wait_for_trust() {
+fn programs_of_other_packs_wait_for_trust() {
     let home = Home::new();
     let asked = ["run", "fix"].map(|kind| match kind {
         "fix" => json!({"type": "fix", "question": "small", "text": "print(1)"}),
@@ -235,7 +235,7 @@ fn strangers_programs_wait_for_trust() {
     assert_eq!((&done[1]["type"], &done[2]["type"]), (&json!("run"), &json!("fix")));
 }
 
-/// A fix from a bot is not trusted, even if its question came with the program.
+/// Someone else wrote what a bot sends, even if the question came with fencepost.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
 fn a_fix_that_is_handed_in_waits_for_trust() {
@@ -298,13 +298,13 @@ fn a_runner_that_goes_away_ends_its_run_and_not_the_session() {
 
 /// A peer that has gone ends the session without a word.
 #[test]
-fn a_peer_that_leaves_is_no_error() {
+fn a_peer_may_leave() {
     let home = Home::new();
     let mut child =
         home.command(SERVE).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().unwrap();
-    // Until the pipe is closed: the greeting or the first reply finds nobody.
+    // Until the pipe is closed: the greeting or the first reply finds no reader.
     while stdin.write_all(b"{\"type\": \"list\"}\n").is_ok() {}
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned()), (Some(0), String::new()));

@@ -32,7 +32,7 @@ fn the_quiz_asks_line_by_line_where_there_are_no_answers() {
     assert_eq!(asked.end(), 1);
 }
 
-/// Lines alone would not pass, so that nobody is asked for them.
+/// Lines alone could not pass, so the quiz does not ask for them.
 #[test]
 fn a_terminal_asks_nothing_that_cannot_be_passed() {
     let home = Home::new();

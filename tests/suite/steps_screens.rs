@@ -3,7 +3,8 @@
 use fencepost::quiz::state::RunId;
 use fencepost::quiz::{Action, Quiz};
 use fencepost::runner::{Event, Level, Stream, TraceLimit, Verdict};
-use fencepost::tui::theme::{Theme, ThemeName};
+use fencepost::settings::ThemeName;
+use fencepost::tui::theme::Theme;
 
 use crate::cases::each;
 use crate::fixtures::{

@@ -34,7 +34,7 @@ pub(super) const ANSWERS: Wanted =
 /// Reads the file that the user named, which may be a pipe.
 pub(super) fn file(path: &Path, wanted: &Wanted) -> Result<Text, Error> {
     if !is_open_end(path) {
-        return Ok(read::named_file_up_to(wanted.most, path).and_then(text));
+        return Ok(read::named_file_up_to(wanted.most, path).and_then(answers::plain));
     }
     let name = format!("`{}`", path.display());
     let failed = |error: io::Error| Error::usage(format!("cannot read the {} from {name}", wanted.what)).because(error);
@@ -81,7 +81,7 @@ fn is_open_end(_: &Path) -> bool {
 
 /// Reads the file of a learner in `root`.
 pub(super) fn submission(root: &Path, path: &Path) -> Text {
-    text(read::text_file_up_to(answers::LARGEST, root, path)?)
+    read::text_file_up_to(answers::LARGEST, root, path).and_then(answers::plain)
 }
 
 /// Reads standard input to its end.
@@ -106,12 +106,7 @@ fn stream(
         let message = format!("the {what} on {name} are longer than {} MiB", most >> 20);
         return Err(Error::usage(message).hint(*instead));
     }
-    Ok(read::decode(path, bytes).and_then(text))
-}
-
-fn text(file: Arc<SourceFile>) -> Text {
-    answers::plain(&file)?;
-    Ok(file)
+    Ok(read::decode(path, bytes).and_then(answers::plain))
 }
 
 /// The folder of a file of answers. In a folder of answers, programs are read only from the folder with the learner's name.
@@ -146,7 +141,7 @@ impl Place<'_> {
         }
         let root = within.canonicalize().unwrap_or_else(|_| within.clone());
         let path = self.folder.join(name);
-        match read::text_file(&root, &path).and_then(text) {
+        match read::text_file(&root, &path).and_then(answers::plain) {
             Ok(file) => Ok(file.text.clone()),
             Err(problem) if problem.code == codes::LINK_OUTSIDE => Err(self.outside(name)),
             // The same for a link that leads nowhere, so that the message does not depend on its target.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use toml::de::DeTable;
 
-use super::{Entries, Keys, MOST, Slips, check_format, given};
+use super::{Entries, Keys, MOST, check_format, given};
 use crate::content::decode::{Number, Table};
 use crate::content::diagnostic::{Code, codes};
 use crate::content::problems::Problems;
@@ -16,14 +16,14 @@ const MOST_STRUCTURE: usize = 1 << 20;
 
 const HELP: &str = "answers are `[[answer]]` tables with `question` and `line`, or one JSON object a line";
 
-pub(super) fn answers(problems: &Problems, text: &str, slips: Slips) -> Entries {
+pub(super) fn answers(problems: &Problems, text: &str, lenient: bool) -> Entries {
     if structure(text) > MOST_STRUCTURE {
         let message = format!("more than {MOST_STRUCTURE} bytes of this file are neither quoted text nor comments");
         problems.error(codes::TOO_LARGE, 0..0, message, "", "an answer is a few keys, and a fix in quotes");
         return Entries { given: Vec::new(), complete: false };
     }
     let (root, errors) = DeTable::parse_recoverable(text);
-    if slips == Slips::CostTheirEntry
+    if lenient
         && !errors.is_empty()
         && let Some(entries) = in_pieces(problems, text)
     {
