@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::python;
 
-/// Interpreter that ran a program, with the sandbox around it.
+/// The interpreter that ran a program, and its sandbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Engine {
@@ -17,7 +17,7 @@ pub struct Engine {
     pub version: String,
     /// The Python version whose language it speaks, such as "3.14.0".
     pub python: String,
-    /// Level of the sandbox around the program.
+    /// The level of the sandbox.
     pub sandbox: Level,
 }
 
@@ -28,7 +28,7 @@ impl Engine {
     }
 }
 
-/// Levels of the sandbox, strongest first.
+/// The parts of the sandbox that are in force, strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
@@ -91,7 +91,7 @@ impl Part {
     }
 }
 
-/// Part of the sandbox that is not in force.
+/// A part of the sandbox that is not in force.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Missing {
     /// Missing part.

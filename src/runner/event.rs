@@ -22,13 +22,13 @@ pub enum Event {
     Ended(Ending),
 }
 
-/// Text that a program wrote. Not yet safe to draw: see `text.rs`.
+/// Text that a program wrote, unchanged: a terminal may obey it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Chunk {
-    /// Stream that it was written to.
+    /// The stream.
     pub stream: Stream,
-    /// Text, with U+FFFD for bytes that are not UTF-8.
+    /// The text. Bytes that are not UTF-8 have become U+FFFD.
     pub text: String,
 }
 
@@ -52,7 +52,7 @@ impl Stream {
     }
 }
 
-/// Result of one check.
+/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct CheckResult {
@@ -60,7 +60,7 @@ pub struct CheckResult {
     pub name: String,
     /// The outcome.
     pub result: CheckOutcome,
-    /// Message of the assertion, or the exception; empty if the check passed.
+    /// The message of the assertion, or the exception; empty when the check passed.
     pub message: String,
     /// Reason why the check never ran, if so. In reports, `message` contains it.
     #[serde(skip)]
@@ -89,7 +89,7 @@ pub enum CheckOutcome {
     Failed,
     /// Something else was raised, or the program ended before its check.
     Error,
-    /// The check exceeded its time limit.
+    /// The check did not come to an end.
     TimedOut,
 }
 
@@ -109,7 +109,7 @@ impl CheckOutcome {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
-    /// Kind of the step.
+    /// The kind of step.
     pub kind: StepKind,
     /// The line of the program, from 1. One of the kind `line` is about to run.
     pub line: u32,
@@ -128,7 +128,7 @@ pub struct Step {
     pub value: String,
 }
 
-/// Kinds of steps.
+/// The kind of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StepKind {
@@ -152,7 +152,7 @@ pub struct Variable {
     pub value: String,
 }
 
-/// Limits that can cut a trace short.
+/// Why a trace does not show all of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TraceLimit {
@@ -189,14 +189,14 @@ pub struct Evaluated {
 pub struct Ending {
     /// The verdict on the program, not on its checks.
     pub verdict: Verdict,
-    /// One sentence for the learner with the details, such as the time or the exception.
+    /// One sentence for the learner that says what the verdict means here: after how long, which exception.
     pub detail: String,
     /// Run time of the program in milliseconds, without its checks.
     pub wall_ms: f64,
     /// Interpreter that ran it.
     pub engine: Engine,
-    /// Methods with which its values can lie in a comparison, such as `__eq__`, that it defines and its question does not. Empty
-    /// unless it was submitted.
+    /// Methods with which its values can lie in a comparison, such as `__eq__`, that it defines and its question does not.
+    /// Empty unless it was handed in.
     pub overloads: Vec<String>,
 }
 
@@ -209,29 +209,29 @@ impl Ending {
     }
 }
 
-/// Verdicts on a program. Only `Finished` is a pass.
+/// The end of a program. Only `finished` can be a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// It ran to its end, or left with `SystemExit(0)`.
+    /// It came to its end, or left with `SystemExit(0)`.
     Finished,
-    /// An uncaught exception, or another exit status.
+    /// An exception that nothing caught, or another exit status.
     Raised,
-    /// It exceeded its time limit.
+    /// Its time was up.
     TimedOut,
-    /// It exceeded its memory limit.
+    /// It wanted more memory than it may have.
     OutOfMemory,
-    /// It exceeded its output limit.
+    /// It wrote more than is kept.
     OutputTooLong,
-    /// The interpreter itself died: by a signal, `os._exit`, or an invalid answer.
+    /// The interpreter itself died: a signal, `os._exit`, or a broken answer.
     Crashed,
     /// It never ran: the sandbox did not hold, or the interpreter could not be started in it.
     Refused,
-    /// fencepost itself failed.
+    /// The runner itself failed.
     MachineryFailed,
     /// The learner stopped it.
     Stopped,
-    /// It interferes with its checks, or could: none of them can be trusted.
+    /// It gets in the way of its checks, or has the means to: no check on it can be trusted.
     Tampered,
 }
 
