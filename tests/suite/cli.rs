@@ -1194,7 +1194,7 @@ fn the_help_of_a_command_is_no_error() {
 
 /// Escape sequences in names and in programs' output stay visible text on the command line.
 #[test]
-fn what_strangers_write_cannot_command_the_terminal() {
+fn text_from_elsewhere_cannot_command_the_terminal() {
     let home = Home::new();
     home.write("hostile.py", "print('\\x1b]52;c;QQ==\\x07 \\x9b31m \\u202eabc \\r\\x08 \\u2066')\n");
     home.write("packs/fixture/b\u{1b}[31m.toml", "x = 1\n");
@@ -1208,7 +1208,7 @@ fn what_strangers_write_cannot_command_the_terminal() {
     assert!(printed.contains("␛]52;c;QQ==␇"), "{printed}");
 }
 
-/// What a pack from elsewhere may do depends on what holds it, and the level is shown each time.
+/// A pack from elsewhere runs only where the sandbox contains it; the level is shown each time.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
 fn strangers_packs_are_refused_where_nothing_contains_them() {
