@@ -85,12 +85,12 @@ pub fn is_id(text: &str) -> bool {
         .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()))
 }
 
-/// An id that is close to `text`.
-pub fn suggested_id(text: &str) -> String {
+/// An id that is close to `text`, or `fallback` if there is none.
+pub fn suggested_id(text: &str, fallback: &str) -> String {
     let letter = |it: char| if it.is_ascii_alphanumeric() { it.to_ascii_lowercase() } else { '-' };
     let id = text.chars().map(letter).collect::<String>();
     let parts: Vec<&str> = id.split('-').filter(|part| !part.is_empty()).collect();
-    if parts.is_empty() { "lost-update".to_owned() } else { parts.join("-") }
+    if parts.is_empty() { fallback.to_owned() } else { parts.join("-") }
 }
 
 impl Problems {
@@ -115,7 +115,10 @@ impl Problems {
                 &[Step::Key("id")],
                 format!("`{id}` cannot be an id"),
                 "",
-                format!("use lowercase letters, digits and single hyphens, such as `{}`", suggested_id(id)),
+                format!(
+                    "use lowercase letters, digits and single hyphens, such as `{}`",
+                    suggested_id(id, "lost-update")
+                ),
             );
         } else if id != stem {
             self.error_at(
@@ -277,14 +280,14 @@ impl Problems {
         }
         let both = !question.spot.answers.is_empty() && !question.spot.repairs.is_empty();
         if both && !changes_an_answer(question) {
-            let idle = question.spot.repairs.iter().position(|repair| question.accepts(repair.line));
+            let on_answer = question.spot.repairs.iter().position(|repair| question.accepts(repair.line));
             let path = [Step::Key("spot"), Step::Key("repair")];
-            let entry = idle.map(|at| [path[0], path[1], Step::At(at), Step::Key("with")]);
+            let entry = on_answer.map(|at| [path[0], path[1], Step::At(at), Step::Key("with")]);
             self.error_at(
                 codes::REPAIR_MISSES,
                 entry.as_ref().map_or(&path[..], |entry| entry),
                 "the repair changes no accepted line",
-                if idle.is_some() { "this changes only spaces or comments" } else { "" },
+                if on_answer.is_some() { "this changes only spaces or comments" } else { "" },
                 "repair an accepted line, or accept the repaired line",
             );
         }
