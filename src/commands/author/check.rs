@@ -2,7 +2,7 @@
 //!
 //! Runs the rules and the proofs of `author/`, prints the report, and writes the stamps.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -147,7 +147,7 @@ fn stamp(examined: &Examined, mypy: Option<&str>, today: Date) -> Result<bool, E
 }
 
 /// An error with its cause and hints.
-fn in_one_line(error: &Error) -> String {
+pub(super) fn in_one_line(error: &Error) -> String {
     let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
     let hints: Vec<String> = error.hints.iter().map(|hint| format!("; {hint}")).collect();
     format!("{error}{cause}{}", hints.concat())
@@ -169,15 +169,9 @@ fn write_stamp(examined: &Examined, question: &Question, new: &Verified) -> Resu
 
 /// Replaces a file with `text`, wholly or not at all.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = path.with_file_name(format!(".{name}.{}.new", std::process::id()));
-    let permissions = std::fs::metadata(path)?.permissions();
-    let written = std::fs::write(&beside, text)
-        .and_then(|()| std::fs::set_permissions(&beside, permissions))
-        .and_then(|()| std::fs::rename(&beside, path));
-    if written.is_err() {
-        // The temporary file is not needed any more.
-        let _ = std::fs::remove_file(&beside);
-    }
-    written
+    let mut new = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))?;
+    new.write_all(text.as_bytes())?;
+    new.as_file().set_permissions(std::fs::metadata(path)?.permissions())?;
+    new.persist(path)?;
+    Ok(())
 }

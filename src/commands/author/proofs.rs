@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::sync::Arc;
 
+use super::check::in_one_line;
 use crate::author::prove::{self, Proof, Repetition};
 use crate::author::report::{Engine, Report};
 use crate::commands::Session;
@@ -96,8 +97,7 @@ pub(super) fn prove(
         if asked.insert((examined.pack, std::ptr::from_ref(runner))) {
             let entry = Entry::new(examined.name.clone(), Question::clone(question), false);
             if let Err(refusal) = session.may_run(&entry, runner) {
-                let hints: Vec<String> = refusal.hints.iter().map(|hint| format!("; {hint}")).collect();
-                report.not_done.push(format!("{refusal}{}", hints.concat()));
+                report.not_done.push(in_one_line(&refusal));
                 refused.insert(examined.pack);
             }
         }
