@@ -1,6 +1,6 @@
 //! Performs what a quiz asks for.
 //!
-//! Sole holder of the clock, the runner and the learner's memory while a quiz is going on. Nothing here blocks the caller:
+//! It alone has the clock, the runner and the learner's memory. Nothing here blocks the caller:
 //! programs run and answers are saved in other threads, and what they report comes back as an `Action`.
 
 pub mod draft_file;
@@ -24,7 +24,7 @@ use crate::quiz::state::RunId;
 use crate::quiz::time::{Millis, Timestamp};
 use crate::runner::{Ending, Event, Job, Runner};
 
-/// Where attempts and texts of repairs are kept for good.
+/// Storage of attempts and of texts of repairs.
 pub trait Memory: Send {
     /// Keeps `attempt`. When this returns, it is safe.
     fn record(&mut self, attempt: &Attempt) -> Result<(), Error>;

@@ -1,6 +1,4 @@
-//! Where data and settings live, and what the settings say.
-//!
-//! Owns the folders and `settings.toml`, which is written once, with comments, and never changed by the program.
+//! Finds the folders of data and settings, and reads `settings.toml`, which is written once and then belongs to the user.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,10 +12,8 @@ use crate::content::diagnostic::{Diagnostic, SourceFile};
 use crate::content::problems::Problems;
 use crate::content::read;
 use crate::error::Error;
-use crate::tui::Settings;
-use crate::tui::theme::ThemeName;
 
-/// Where files are kept.
+/// Paths of the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Places {
     /// The database of attempts.
@@ -52,6 +48,51 @@ impl Places {
             settings: base.config_dir().join("fencepost/settings.toml"),
             drafts: base.data_dir().join("fencepost/drafts"),
         })
+    }
+}
+
+/// Settings of the screens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Ring the terminal's bell when the time is up.
+    pub bell: bool,
+    /// Ask the terminal for mouse events from the start.
+    pub mouse: bool,
+    /// Ask what a program prints before its first run.
+    pub predict: bool,
+    /// The theme.
+    pub theme: ThemeName,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { bell: true, mouse: false, predict: true, theme: ThemeName::default() }
+    }
+}
+
+/// The name of a theme, as the settings file writes it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ThemeName {
+    /// For a dark background.
+    #[default]
+    Dark,
+    /// For a light background.
+    Light,
+    /// No colour at all, only weight and marks. Used for `NO_COLOR` and `--color never`.
+    Colourless,
+}
+
+impl ThemeName {
+    /// Every theme.
+    pub const ALL: [Self; 3] = [Self::Dark, Self::Light, Self::Colourless];
+
+    /// The word in the settings file.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Dark => "dark",
+            Self::Light => "light",
+            Self::Colourless => "colourless",
+        }
     }
 }
 

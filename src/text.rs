@@ -3,7 +3,7 @@
 //! Question texts, program output, file names and pasted keys are untrusted. Each passes through here before it reaches a
 //! terminal, on screens and on the command line alike.
 //!
-//! How a character is shown:
+//! Characters are shown like this:
 //! - C0 controls and DEL as their control pictures, so that ESC is `␛`;
 //! - C1 controls, bidirectional controls, line separators, invisible and tag characters as `<U+202E>`;
 //! - a tab as blanks up to the next multiple of [`TAB`];
@@ -96,7 +96,7 @@ impl Safe {
         self.out.len()
     }
 
-    /// Whether nothing was added yet.
+    /// True if nothing was added yet.
     pub fn is_empty(&self) -> bool {
         self.out.is_empty()
     }
@@ -156,7 +156,7 @@ impl Safe {
     }
 }
 
-/// How the command line wraps prose: at blanks only, so that addresses and dates stay whole.
+/// Options that wrap prose at blanks only, so that addresses and dates stay whole.
 pub fn whole_words(columns: usize) -> textwrap::Options<'static> {
     textwrap::Options::new(columns)
         .word_separator(textwrap::WordSeparator::AsciiSpace)
@@ -178,7 +178,7 @@ pub fn shorten(text: &str, columns: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", text.get(..end).unwrap_or("").trim_end()))
 }
 
-/// How many bytes of safe `text` fit into `columns`.
+/// The number of bytes of safe `text` that fit into `columns`.
 fn fitting(text: &str, columns: usize) -> usize {
     let mut used = 0;
     for (start, grapheme) in text.grapheme_indices(true) {
@@ -264,13 +264,13 @@ pub fn cut(text: &str, columns: usize) -> Vec<Range<usize>> {
     rows
 }
 
-/// How many rows [`cut`] would make, without making them.
+/// The number of rows that [`cut`] would make.
 pub fn cut_count(text: &str, columns: usize) -> usize {
     let columns = columns.max(2);
     if is_plain(text) { text.len().div_ceil(columns).max(1) } else { cut(text, columns).len() }
 }
 
-/// Whether `c` reorders, hides or breaks text, or takes room without a picture.
+/// True if `c` reorders, hides or breaks text, or takes room without a picture.
 pub fn is_unseen(c: char) -> bool {
     matches!(c,
         '\u{80}'..='\u{9f}'          // C1 controls
@@ -293,8 +293,8 @@ pub fn is_unseen(c: char) -> bool {
     )
 }
 
-/// Whether questions may not contain `c`: a terminal would obey it, or it reorders or hides the text around it. Line breaks and
-/// tabs are allowed, and so are the joiners and selectors that scripts and emoji need.
+/// True if questions may not contain `c`: a terminal would obey it, or it reorders or hides the text around it. Line breaks,
+/// tabs, and the joiners and selectors that scripts and emoji need are allowed.
 pub fn is_forbidden(c: char) -> bool {
     let joins = matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}');
     (c.is_control() && c != '\n' && c != '\t') || (is_unseen(c) && !joins)

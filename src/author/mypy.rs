@@ -6,17 +6,9 @@ use crate::author::python::Reader;
 use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
 use crate::content::locate::Step;
 use crate::content::problems::Problems;
-use crate::content::question::{LineNo, Question};
+use crate::content::question::LineNo;
 use crate::quiz::describe;
 use crate::quiz::state::Program;
-
-/// The text of a program, as mypy reads it.
-pub fn source(question: &Question, program: Program) -> &str {
-    match program {
-        Program::Buggy => &question.spot.code,
-        Program::Fixed => &question.fixed.code,
-    }
-}
 
 /// One error of mypy in a program.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -68,7 +68,7 @@ impl DraftFile {
         &self.path
     }
 
-    /// Where a text was put that stood in the file and was another one.
+    /// Path of the backup made when the file held another text.
     pub fn put_aside(&self) -> Option<&Path> {
         self.put_aside.as_deref()
     }
@@ -121,7 +121,7 @@ fn put_aside(path: &Path, text: &str) -> io::Result<Option<PathBuf>> {
     Ok(Some(free))
 }
 
-/// Whether `bytes` are `text`, as far as a repair can tell.
+/// True if `bytes` are `text`, apart from line ends.
 fn is_text(bytes: &[u8], text: &str) -> bool {
     str::from_utf8(bytes).is_ok_and(|found| found == text || clean(found) == text)
 }

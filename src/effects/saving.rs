@@ -36,9 +36,9 @@ pub(super) const RETRIES: [Duration; 4] =
 
 /// Everything that could not be saved.
 pub(super) struct Unsaved {
-    /// How many attempts, those included that were to be taken back.
+    /// The number of attempts, undone ones included.
     pub(super) attempts: usize,
-    /// How many texts of repairs.
+    /// The number of texts of repairs.
     pub(super) drafts: usize,
     /// The files that hold what an editor left.
     pub(super) files: Vec<PathBuf>,

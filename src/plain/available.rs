@@ -6,7 +6,7 @@ use crate::plain::command::Command;
 use crate::plain::steps::detail;
 use crate::quiz::availability::{Ability, Reason, unavailable};
 use crate::quiz::describe;
-use crate::quiz::parts::Part;
+use crate::quiz::run_view::RunView;
 use crate::quiz::state::{Phase, Program};
 use crate::quiz::{Quiz, Sitting, Stage};
 use crate::text::counted;
@@ -69,9 +69,9 @@ pub fn number(quiz: &Quiz) -> Result<(Numbered, usize), String> {
             Err("The question is answered. `undo` takes that back, `again` starts it over.".to_owned())
         }
         Stage::Spot => some(Numbered::Line, question.line_count(), "The program has no line."),
-        Stage::Run => match (sitting.part(), &question.scenario, sitting.steps().leader()) {
-            (Part::Timeline, Some(scenario), _) if sitting.is_played() => Ok((Numbered::Row, scenario.steps.len())),
-            (Part::Steps, _, Some(walk)) => Ok((Numbered::Step, walk.trace().steps.len())),
+        Stage::Run => match (sitting.view(), &question.scenario, sitting.steps().leader()) {
+            (RunView::Timeline, Some(scenario), _) if sitting.is_played() => Ok((Numbered::Row, scenario.steps.len())),
+            (RunView::Steps, _, Some(walk)) => Ok((Numbered::Step, walk.trace().steps.len())),
             _ if !sitting.is_answered() => {
                 Err(format!("A number is an answer in the stage Spot: `spot` goes there. {}", parts(sitting)))
             }
@@ -106,7 +106,7 @@ pub fn enter(quiz: &Quiz) -> Option<Command> {
     }
 }
 
-/// Why `command` does not work now; `None` where it does.
+/// Says why `command` does not work now; `None` if it does.
 pub fn refusal(quiz: &Quiz, command: Command) -> Option<String> {
     let reason = match command {
         Command::Help | Command::Where | Command::List | Command::Quit => return None,
@@ -176,9 +176,11 @@ fn words(quiz: &Quiz, reason: Reason) -> String {
         Reason::NoScenario => "This question has no timeline.",
         Reason::NoRows => quiz.sitting().map_or("", parts),
         Reason::NotPlayed => "The timeline was not played yet: `timeline` begins with its first row.",
-        Reason::AtLast(Part::Timeline) => "That was the last row. `timeline` begins again, a number goes to that row.",
+        Reason::AtLast(RunView::Timeline) => {
+            "That was the last row. `timeline` begins again, a number goes to that row."
+        }
         Reason::AtLast(_) => "That was the last step. `first` begins again, a number goes to that step.",
-        Reason::AtFirst(Part::Timeline) => "This is the first row.",
+        Reason::AtFirst(RunView::Timeline) => "This is the first row.",
         Reason::AtFirst(_) => "This is the first step.",
         Reason::NotInSteps => "That works in the steps: `steps` goes there.",
         Reason::FixedClosed => describe::FIXED_IS_CLOSED,
@@ -208,7 +210,7 @@ fn parts(sitting: &Sitting) -> &'static str {
     }
 }
 
-/// How many there are of what a number means, for a sentence: "the program has 14 lines".
+/// Says how many things a number can name: "the program has 14 lines".
 pub fn there_are(numbered: Numbered, count: usize) -> String {
     format!("the {} has {}", numbered.whole(), counted(count, numbered.noun()))
 }

@@ -3,8 +3,8 @@
 use crate::plain::words::one_line;
 use crate::plain::{predicting, programs, steps, timeline, words};
 use crate::quiz::consent::{Blocked, Sandbox};
-use crate::quiz::parts::Part;
 use crate::quiz::repair::Note;
+use crate::quiz::run_view::RunView;
 use crate::quiz::state::Phase;
 use crate::quiz::time::Millis;
 use crate::quiz::{Quiz, Sitting};
@@ -83,10 +83,10 @@ pub fn since(before: &Snapshot, quiz: &Quiz) -> String {
         out.push_str(&words::wrapped(predicting::ASKED));
     }
     if before.running && !now.running {
-        out.push_str(&match sitting.part() {
-            Part::Timeline => timeline::here(sitting),
-            Part::Output => programs::runs(sitting),
-            Part::Steps => steps::begin(sitting),
+        out.push_str(&match sitting.view() {
+            RunView::Timeline => timeline::here(sitting),
+            RunView::Output => programs::runs(sitting),
+            RunView::Steps => steps::begin(sitting),
         });
     }
     if before.checking && !now.checking {

@@ -1,7 +1,7 @@
 //! Commands, the one table of their words, and the reading of a line that was typed.
 
 use crate::quiz::Stage;
-use crate::quiz::steps::Side;
+use crate::quiz::state::{Program, Programs};
 
 /// Something that a learner may type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub enum Command {
     /// Hear the output up to a step.
     Printed,
     /// Choose whose steps are told.
-    Show(Side),
+    Show(Programs),
     /// Start the countdown.
     Start,
     /// Let the countdown stand still.
@@ -94,9 +94,9 @@ pub const TABLE: &[(&[&str], Command)] = &[
     (&["last"], Command::Last),
     (&["variables", "v"], Command::Variables),
     (&["output"], Command::Printed),
-    (&["buggy"], Command::Show(Side::Buggy)),
-    (&["fixed"], Command::Show(Side::Fixed)),
-    (&["both"], Command::Show(Side::Both)),
+    (&["buggy"], Command::Show(Programs::One(Program::Buggy))),
+    (&["fixed"], Command::Show(Programs::One(Program::Fixed))),
+    (&["both"], Command::Show(Programs::Both)),
     (&["undo", "u"], Command::Undo),
     (&["read"], Command::Read),
     (&["spot"], Command::Go(Stage::Spot)),
@@ -126,7 +126,7 @@ impl Command {
         }
     }
 
-    /// Whether something may stand behind its word.
+    /// True if its word may have arguments.
     pub fn takes_more(self) -> bool {
         use Command::{BringBack, Next, Open, Previous, Read, Related, Steps};
         matches!(self, BringBack | Next | Open | Previous | Read | Related | Steps)

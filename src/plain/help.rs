@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use crate::plain::available::{self, Numbered};
 use crate::plain::command::{Command, TABLE};
 use crate::plain::predicting;
-use crate::quiz::parts::Part;
-use crate::quiz::state::Phase;
-use crate::quiz::steps::Side;
+use crate::quiz::run_view::RunView;
+use crate::quiz::state::{Phase, Program, Programs};
+
 use crate::quiz::{Quiz, Sitting, Stage};
 
 /// Lists what can be typed now.
@@ -46,7 +46,7 @@ fn said(quiz: &Quiz, command: Command) -> String {
     let sitting = quiz.sitting();
     let answered = sitting.is_some_and(Sitting::is_answered);
     let phase = sitting.map(|sitting| sitting.say().phase());
-    let in_steps = sitting.is_some_and(|sitting| sitting.part() == Part::Steps);
+    let in_steps = sitting.is_some_and(|sitting| sitting.view() == RunView::Steps);
     let words = match command {
         Command::Help => ": hear what can be typed now",
         Command::Where => ": hear where you are",
@@ -92,9 +92,9 @@ fn said(quiz: &Quiz, command: Command) -> String {
         Command::Last => ": the last row",
         Command::Variables => ": hear every variable at this step, in full",
         Command::Printed => ": hear what was printed up to this step",
-        Command::Show(Side::Buggy) => ": hear the steps of the buggy program",
-        Command::Show(Side::Fixed) => ": hear the steps of the fixed program",
-        Command::Show(Side::Both) => ": hear both programs in step",
+        Command::Show(Programs::One(Program::Buggy)) => ": hear the steps of the buggy program",
+        Command::Show(Programs::One(Program::Fixed)) => ": hear the steps of the fixed program",
+        Command::Show(Programs::Both) => ": hear both programs in step",
         Command::Start => match phase {
             Some(Phase::Paused { .. }) => ": go on with the countdown",
             Some(Phase::Checklist { .. } | Phase::Done) => ": speak again, from the start",

@@ -44,7 +44,7 @@ use crate::runner::Runner;
 use crate::script::lines::{self, Input};
 use crate::text;
 
-/// How long the end of a session waits for the last answers to be saved.
+/// Time that the end of a session gives to saving the last answers.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Runs the learner's own editor on a file and waits for its end. The error is a sentence.
@@ -56,13 +56,13 @@ pub struct World<'a> {
     pub runner: Arc<dyn Runner>,
     /// Keeps answers.
     pub memory: Box<dyn Memory>,
-    /// Where repairs lie while an editor has them.
+    /// The folder of repairs that an editor has open.
     pub drafts: &'a Path,
     /// The learner's editor.
     pub edit: Edit<'a>,
     /// Done in another thread while the learner reads; it reports what it finds.
     pub late: Late,
-    /// Whether to write a prompt before each line that is read.
+    /// True if a prompt comes before each line that is read.
     pub prompt: bool,
     /// Columns of the terminal that is written to; nothing where it is none.
     pub width: Option<usize>,
@@ -130,13 +130,13 @@ pub fn run(
 struct Listener {
     /// Asks for it.
     next: mpsc::Sender<()>,
-    /// Whether it was asked for and has not come.
+    /// True if it was asked for and has not come.
     asked: bool,
     /// The line, once it has come, until it is looked at.
     typed: Option<io::Result<Input>>,
-    /// Whether to write a prompt before it.
+    /// True if a prompt comes before it.
     prompt: bool,
-    /// Whether the prompt is the last thing that was written.
+    /// True if the prompt was written last.
     prompted: bool,
 }
 

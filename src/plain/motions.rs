@@ -5,15 +5,16 @@ use crate::plain::command::Command;
 use crate::plain::response::{Response, Then, refused};
 use crate::plain::{steps, timeline as rows};
 use crate::quiz::action::{Action, Motion};
-use crate::quiz::parts::Part;
-use crate::quiz::steps::{Act, Side, Target};
+use crate::quiz::run_view::RunView;
+use crate::quiz::state::{Program, Programs};
+use crate::quiz::steps::{Act, Target};
 use crate::quiz::trace::Way;
 use crate::quiz::{Quiz, Sitting, Stage, timeline};
 use crate::text::counted;
 
 /// The response to a command of the stage Run, with what stands behind it.
 pub(super) fn asked(sitting: &Sitting, command: Command, rest: &str) -> Response {
-    match (command, sitting.part()) {
+    match (command, sitting.view()) {
         (Command::Timeline, _) => begin_timeline(sitting),
         (Command::Steps, _) => {
             let traced = sitting.open_programs().all(|(program, _)| sitting.steps().walk(program).is_some());
@@ -23,10 +24,10 @@ pub(super) fn asked(sitting: &Sitting, command: Command, rest: &str) -> Response
         (Command::Variables, _) => Response::Words(steps::variables(sitting)),
         (Command::Printed, _) => Response::Words(steps::output(sitting)),
         (Command::Show(side), _) => show(sitting, side),
-        (_, Part::Timeline) if !rest.is_empty() => {
+        (_, RunView::Timeline) if !rest.is_empty() => {
             refused("In the timeline, `next`, `previous`, `first` and `last` stand alone.")
         }
-        (_, Part::Timeline) => {
+        (_, RunView::Timeline) => {
             let act = match command {
                 Command::Next => timeline::Act::PlayOn,
                 Command::Previous => timeline::Act::Move(Motion::By(-1)),
@@ -60,7 +61,7 @@ fn in_run(sitting: &Sitting, actions: impl IntoIterator<Item = Action>, then: Th
 fn begin_timeline(sitting: &Sitting) -> Response {
     let all = sitting.open_programs().all(|(program, _)| sitting.timeline().live(program).is_some());
     let act = if all { timeline::Act::Select(0) } else { timeline::Act::PlayOn };
-    in_run(sitting, [Action::Show(Part::Timeline), Action::Timeline(act)], row())
+    in_run(sitting, [Action::Show(RunView::Timeline), Action::Timeline(act)], row())
 }
 
 /// Says the row that the learner is at, unless the programs are still on their way: their end says it then.
@@ -120,7 +121,7 @@ fn moved(sitting: &Sitting, command: Command, rest: &str) -> Response {
 
 /// The digits of a line of the program whose steps are told.
 fn line(sitting: &Sitting, number: &str) -> Result<Vec<u8>, String> {
-    let count = lines(sitting.source(sitting.steps().side().leader())).len();
+    let count = lines(sitting.source(sitting.steps().programs().leader())).len();
     match number.parse::<usize>().ok().filter(|line| (1..=count).contains(line)) {
         Some(line) => Ok(line.to_string().bytes().map(|digit| digit - b'0').collect()),
         None => Err(format!("There is no such line; this program has {}.", counted(count, "line"))),
@@ -139,12 +140,12 @@ fn variable(sitting: &Sitting, name: &str) -> Result<usize, String> {
 }
 
 /// Tells the steps of another program, or of both. The quiz turns from one to the next, round and round.
-fn show(sitting: &Sitting, side: Side) -> Response {
-    let place = |side| match side {
-        Side::Buggy => 0,
-        Side::Fixed => 1,
-        Side::Both => 2,
+fn show(sitting: &Sitting, programs: Programs) -> Response {
+    let place = |programs| match programs {
+        Programs::One(Program::Buggy) => 0,
+        Programs::One(Program::Fixed) => 1,
+        Programs::Both => 2,
     };
-    let turns = (place(side) + 3 - place(sitting.steps().side())) % 3;
+    let turns = (place(programs) + 3 - place(sitting.steps().programs())) % 3;
     Response::Do { actions: vec![Action::Steps(Act::Turn); turns], then: step(None) }
 }

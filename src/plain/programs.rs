@@ -67,7 +67,7 @@ pub fn changes(out: &mut String, diff: &[DiffLine<'_>]) {
     }
 }
 
-/// How the programs ran.
+/// Describes the runs of the programs.
 pub fn runs(sitting: &Sitting) -> String {
     let mut out = String::new();
     let predicted = sitting.judged().map(|judged| judged.said).unwrap_or_default();
@@ -131,7 +131,7 @@ pub fn printed(out: &mut String, name: &str, chunks: &[Chunk]) {
     }
 }
 
-/// How the learner's program differs from the buggy one.
+/// Describes how the learner's program differs from the buggy one.
 pub fn own_changes(sitting: &Sitting) -> String {
     let (question, repair) = (sitting.question(), sitting.repair());
     if !repair.is_changed(question) {
@@ -142,7 +142,7 @@ pub fn own_changes(sitting: &Sitting) -> String {
     out
 }
 
-/// How the checks on the learner's program went.
+/// Describes the results of the checks.
 pub fn checked(sitting: &Sitting) -> String {
     let (question, repair) = (sitting.question(), sitting.repair());
     let Some(checked) = repair.checked() else { return String::new() };

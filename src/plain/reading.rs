@@ -56,13 +56,13 @@ pub fn read(quiz: &Quiz, rest: &str) -> String {
     }
 }
 
-/// Whether `rest` says what to read.
+/// True if `rest` names something to read.
 pub fn is_place(rest: &str) -> bool {
     let (_, rest) = of_fixed(rest);
     rest.is_empty() || range(rest).is_some()
 }
 
-/// Whether it is about the fixed program, and what is left to say.
+/// Splits off the word `fixed`: true if it was there, and the rest.
 fn of_fixed(rest: &str) -> (bool, &str) {
     let (first, behind) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     if first.eq_ignore_ascii_case("fixed") { (true, behind.trim()) } else { (false, rest) }

@@ -10,7 +10,7 @@ use crate::plain::response::{Response, act, nothing, refused};
 use crate::plain::{help, motions, predicting, programs, reading, words};
 use crate::quiz::action::{Action, Effect};
 use crate::quiz::consent::Blocked;
-use crate::quiz::parts::Part;
+use crate::quiz::run_view::RunView;
 use crate::quiz::state::Phase;
 use crate::quiz::{Quiz, Sitting, Stage, update};
 use crate::script::lines::{self, Input};
@@ -44,7 +44,7 @@ impl Session {
         format!("fencepost, line by line. `help` says what can be typed, `quit` leaves.\n{place}")
     }
 
-    /// Whether nothing is under way that the next line should wait for.
+    /// True if nothing is under way that the next line should wait for.
     pub fn is_settled(&self) -> bool {
         let busy = self.quiz.sitting().is_some_and(|sitting| {
             let waits = |stage| sitting.blocked(stage) == Some(Blocked::SandboxUnknown);
@@ -53,7 +53,7 @@ impl Session {
         !busy && !self.quiz.is_loading() && self.quiz.knows_repairs()
     }
 
-    /// Whether a prompt is in place: not while the learner speaks, where it would be read out.
+    /// True if a prompt may be written: not while the learner speaks, as it would be read out.
     pub fn takes_prompt(&self) -> bool {
         !self.quiz.sitting().is_some_and(|sitting| matches!(sitting.say().phase(), Phase::Talking { .. }))
     }
@@ -164,7 +164,7 @@ impl Session {
             Command::GiveUp => act(Action::GiveUp, said(words::answer)),
             // Going there is running there: who types `run` wants to hear the programs.
             Command::Go(Stage::Run) => Response::Do {
-                actions: vec![Action::Go(Stage::Run), Action::Show(Part::Output), Action::Run],
+                actions: vec![Action::Go(Stage::Run), Action::Show(RunView::Output), Action::Run],
                 then: nothing(),
             },
             Command::Go(stage) => act(Action::Go(stage), words::stage),

@@ -7,8 +7,8 @@ use crate::plain::programs;
 use crate::plain::words::one_line;
 use crate::quiz::Sitting;
 use crate::quiz::describe;
-use crate::quiz::state::Program;
-use crate::quiz::steps::{Side, Walk};
+use crate::quiz::state::{Program, Programs};
+use crate::quiz::steps::Walk;
 use crate::quiz::trace::is_class_body;
 use crate::runner::recording::Recording;
 use crate::runner::{Chunk, Ending, Step, StepKind};
@@ -29,8 +29,8 @@ pub fn here(sitting: &Sitting, from: Option<usize>) -> String {
         let _ = writeln!(out, "{}.", one_line(&describe::missed(missed)));
         return out;
     }
-    tell(&mut out, sitting, steps.side().leader(), leader, from);
-    if let (Side::Both, Some(fixed)) = (steps.side(), steps.walk(Program::Fixed)) {
+    tell(&mut out, sitting, steps.programs().leader(), leader, from);
+    if let (Programs::Both, Some(fixed)) = (steps.programs(), steps.walk(Program::Fixed)) {
         if let Some(waits) = describe::waits(steps.kinship()) {
             let _ = writeln!(out, "{waits}");
         }
@@ -49,14 +49,16 @@ pub fn begin(sitting: &Sitting) -> String {
 }
 
 fn nothing(sitting: &Sitting) -> String {
-    let walk = sitting.steps().walk(sitting.steps().side().leader());
+    let walk = sitting.steps().walk(sitting.steps().programs().leader());
     match walk.and_then(|walk| walk.trace().ending()) {
-        Some(ending) => format!("The {} took no step: {}.\n", name(sitting.steps().side().leader()), detail(ending)),
+        Some(ending) => {
+            format!("The {} took no step: {}.\n", name(sitting.steps().programs().leader()), detail(ending))
+        }
         None => "`steps` runs the program and notes every step.\n".to_owned(),
     }
 }
 
-/// How a program ended, as a part of a sentence.
+/// The end of a program, as part of a sentence.
 pub fn detail(ending: &Ending) -> String {
     one_line(ending.detail.trim_end_matches('.')).into_owned()
 }
@@ -210,7 +212,7 @@ fn of_shown(sitting: &Sitting, tell: impl Fn(&mut String, Program, &Walk)) -> St
     let steps = sitting.steps();
     let mut out = String::new();
     for program in [Program::Buggy, Program::Fixed] {
-        let shown = steps.side() == Side::Both || steps.side().leader() == program;
+        let shown = steps.programs() == Programs::Both || steps.programs().leader() == program;
         if let Some(walk) = steps.walk(program).filter(|walk| shown && !walk.trace().steps.is_empty()) {
             let _ = writeln!(out, "Step {} of {}, {}.", walk.at() + 1, walk.trace().steps.len(), name(program));
             tell(&mut out, program, walk);

@@ -11,7 +11,7 @@ use crate::plain::programs::{changes, own_changes};
 use crate::quiz::attempt::LastResult;
 use crate::quiz::describe;
 use crate::quiz::grade::repair_diff;
-use crate::quiz::parts::Part;
+use crate::quiz::run_view::RunView;
 use crate::quiz::state::{Outcome, Phase};
 use crate::quiz::{Quiz, Sitting, Stage};
 use crate::text::{self, counted};
@@ -49,7 +49,7 @@ pub fn library(quiz: &Quiz) -> String {
     out
 }
 
-/// Where the learner is.
+/// Says where the learner is.
 pub fn place(quiz: &Quiz) -> String {
     let Some(sitting) = quiz.sitting() else { return "You are in the library.\n".to_owned() };
     let standing = match sitting.outcome() {
@@ -67,12 +67,12 @@ fn spot_in_stage(quiz: &Quiz, sitting: &Sitting) -> String {
     let name = sitting.stage().name();
     let part = match sitting.stage() {
         Stage::Run if sitting.is_predicting() => ", the prediction".to_owned(),
-        Stage::Run => match (sitting.part(), sitting.timeline().at(), sitting.steps().leader()) {
-            (Part::Timeline, Some(at), _) => {
+        Stage::Run => match (sitting.view(), sitting.timeline().at(), sitting.steps().leader()) {
+            (RunView::Timeline, Some(at), _) => {
                 let count = sitting.question().scenario.as_ref().map_or(0, |scenario| scenario.steps.len());
                 format!(", row {} of {count}", at + 1)
             }
-            (Part::Steps, _, Some(walk)) => format!(", step {} of {}", walk.at() + 1, walk.trace().steps.len()),
+            (RunView::Steps, _, Some(walk)) => format!(", step {} of {}", walk.at() + 1, walk.trace().steps.len()),
             _ => String::new(),
         },
         Stage::Say => match sitting.say().phase() {

@@ -1,6 +1,6 @@
 //! Attempts in the database, with `drafts.rs` and `schema.sql` the only SQL beside what opens the file.
 //!
-//! Owns that rows are only ever added: what was taken back is cancelled by another row. An attempt is on the disk when
+//! Rows are only ever added: a row that was taken back is cancelled by another row. An attempt is on the disk when
 //! [`Store::record`] returns.
 
 use std::collections::HashMap;
@@ -52,7 +52,7 @@ impl Store {
             .map_err(|error| sql_error(&self.path, error))
     }
 
-    /// How each question went the last time.
+    /// The latest result of each question.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl Store {
         Ok(results)
     }
 
-    /// How many attempts there are.
+    /// The number of attempts.
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ impl Store {
     }
 }
 
-/// What an attempt is in the columns of its table.
+/// An attempt as the columns of its table.
 #[derive(Default)]
 struct Columns {
     kind: &'static str,

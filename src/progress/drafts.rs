@@ -1,6 +1,6 @@
 //! The texts of repairs in the database.
 //!
-//! Owns what is never overwritten: the row of an earlier quiz, and the row that a reset left behind.
+//! Two kinds of rows are never overwritten: those of earlier quizzes, and those that a reset left behind.
 
 use std::collections::HashMap;
 

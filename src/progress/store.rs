@@ -1,6 +1,6 @@
 //! The database: opened, brought up to date, or put aside.
 //!
-//! Owns the file. One that cannot be read is put aside, never deleted; one of a newer fencepost is left untouched. The
+//! A file that cannot be read is put aside, never deleted; one of a newer fencepost is left untouched. The
 //! tables are in `schema.sql`, and what is kept in them is in `attempts.rs` and `drafts.rs`.
 
 use std::fs;
@@ -18,9 +18,9 @@ use crate::quiz::time::Timestamp;
 /// The version of `schema.sql`, kept in the file's `user_version`.
 const VERSION: i64 = 2;
 
-/// How long a write waits for another fencepost to finish its own.
+/// Time that a write waits for another fencepost to finish its own.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How long to wait before write-ahead logging is tried again.
+/// Pause before write-ahead logging is tried again.
 const RETRY: Duration = Duration::from_millis(5);
 
 /// The open database.
@@ -35,7 +35,7 @@ pub struct Store {
 pub struct Opened {
     /// The database.
     pub store: Store,
-    /// Where a file that could not be read was put.
+    /// Path of a file that could not be read and was put aside.
     pub put_aside: Option<PathBuf>,
 }
 
@@ -139,7 +139,7 @@ impl Store {
 /// Turns write-ahead logging on. On a network file system it is refused or unsafe to share; SQLite says so by staying in
 /// another mode, which is slower and works.
 ///
-/// Where another fencepost does the same at this moment, SQLite fails at once instead of waiting, so this tries again.
+/// If another fencepost does the same, SQLite fails at once instead of waiting, so this tries again.
 fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<()> {
     let until = Instant::now() + PATIENCE;
     loop {
@@ -159,7 +159,7 @@ pub(super) fn named(question: &str) -> Option<QuestionName> {
     Some(QuestionName { pack: pack.to_owned(), id: id.to_owned() })
 }
 
-/// Why there is no database.
+/// The reason why there is no database.
 #[derive(Debug)]
 pub enum Unopened {
     /// A newer fencepost wrote the file, which was left as it is. To go on without it would hide what is in it.
@@ -168,7 +168,7 @@ pub enum Unopened {
     Unusable(Error),
 }
 
-/// What stands between a file and a database.
+/// A problem of a file that should be a database.
 enum Trouble {
     /// The file is no database, or a damaged one.
     Corrupt,

@@ -8,8 +8,8 @@ use crate::content::question::{LineNo, QuestionName};
 use crate::quiz::attempt::LastResult;
 use crate::quiz::draft::Repairs;
 use crate::quiz::effect::RunId;
-use crate::quiz::parts::Part;
 use crate::quiz::prediction;
+use crate::quiz::run_view::RunView;
 use crate::quiz::stage::Stage;
 use crate::quiz::steps;
 use crate::quiz::time::Timestamp;
@@ -59,10 +59,10 @@ pub enum Action {
     Run,
     /// Stop what is running.
     StopRun,
-    /// Show this part of the stage Run.
-    Show(Part),
-    /// Show the part of the stage Run after this one; the first comes after the last.
-    NextPart,
+    /// Show this view of the stage Run.
+    Show(RunView),
+    /// Show the view of the stage Run after this one; the first comes after the last.
+    NextView,
     /// Do this with the steps.
     Steps(steps::Act),
     /// Do this with the prediction that the stage Run asks for.
@@ -119,7 +119,7 @@ pub enum Action {
     NotEdited {
         /// The question.
         question: QuestionName,
-        /// Why, as a sentence.
+        /// The reason, as a sentence.
         why: String,
     },
     /// Run the checks on the repair.
@@ -138,7 +138,7 @@ pub enum Action {
     Loaded(Library),
     /// The folders could not be read; the sentence says why.
     LoadFailed(String),
-    /// How questions went in earlier sittings.
+    /// Results of earlier sittings.
     Remembered(HashMap<QuestionName, LastResult>),
     /// Something that was kept earlier could not be read, or not all of it; the sentence says what and why.
     RememberFailed(String),

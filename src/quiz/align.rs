@@ -21,11 +21,11 @@ const ALIKE: u32 = 60;
 pub struct Partner {
     /// The other program's step, counted from 0.
     pub at: usize,
-    /// Whether it really does the same, or why it does not.
+    /// Their relation.
     pub kinship: Kinship,
 }
 
-/// How a step and its partner belong together.
+/// The relation of a step and its partner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kinship {
     /// Both are at lines that match.
@@ -78,7 +78,7 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// How many of the words of both are shared, in percent (the Sørensen–Dice coefficient over multisets).
+/// The share of words that both have, in percent (the Sørensen–Dice coefficient over multisets).
 fn likeness(one: &[String], other: &[String]) -> u32 {
     let (mut a, mut b, mut shared) = (one.iter().peekable(), other.iter().peekable(), 0_usize);
     while let (Some(x), Some(y)) = (a.peek(), b.peek()) {

@@ -8,7 +8,7 @@ use crate::quiz::time::Timestamp;
 pub struct Attempt {
     /// The question.
     pub question: QuestionName,
-    /// When.
+    /// The time.
     pub at: Timestamp,
     /// The event.
     pub what: What,
@@ -21,16 +21,16 @@ pub enum What {
     Picked {
         /// The line.
         line: LineNo,
-        /// Whether it is accepted.
+        /// True if it is accepted.
         right: bool,
-        /// Which pick at this question in this sitting, counted from 1. Only the first one scores.
+        /// The number of the pick at this question in this sitting, counted from 1. Only the first one scores.
         pick: u32,
     },
     /// The learner asked for the answer.
     GaveUp,
     /// The checks ran on the learner's own repair.
     Repaired {
-        /// Whether the program came to its end and every check passed.
+        /// True if the program came to its end and every check passed.
         passed: bool,
         /// Checks that passed.
         held: u32,
@@ -46,7 +46,7 @@ pub enum What {
     },
 }
 
-/// How a question went the last time, for the library.
+/// The latest result of a question, for the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LastResult {
     /// Found with the first pick.

@@ -1,12 +1,12 @@
-//! What works now, and why the rest does not: one rule for keys, the footer, help and plain mode.
+//! Decides what works now and why the rest does not: one rule for keys, the footer, help and plain mode.
 
 use crate::quiz::describe;
-use crate::quiz::parts::Part;
-use crate::quiz::program::Program;
+use crate::quiz::program::{Program, Programs};
+use crate::quiz::run_view::RunView;
 use crate::quiz::sitting::Sitting;
 use crate::quiz::stage::Stage;
 use crate::quiz::state::Quiz;
-use crate::quiz::steps::Side;
+
 use crate::quiz::talk::Phase;
 
 /// Something that a learner may want to do.
@@ -35,7 +35,7 @@ pub enum Ability {
     /// See the variables, or the output, at a step.
     Inspect,
     /// See the steps of this program, or of both.
-    Show(Side),
+    Show(Programs),
     /// Change the repair, or check it.
     Repair,
     /// Begin the repair again.
@@ -58,7 +58,7 @@ pub enum Ability {
     Related,
 }
 
-/// Why something does not work now.
+/// The reason why something does not work now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The library is empty.
@@ -88,9 +88,9 @@ pub enum Reason {
     /// The timeline was not played yet.
     NotPlayed,
     /// This is the last row or step.
-    AtLast(Part),
+    AtLast(RunView),
     /// This is the first row or step.
-    AtFirst(Part),
+    AtFirst(RunView),
     /// No steps are shown.
     NotInSteps,
     /// The fixed program is closed.
@@ -131,7 +131,7 @@ impl Ability {
     }
 }
 
-/// Why `ability` does not work now; `None` where it does.
+/// The reason why `ability` does not work now; `None` if it does.
 pub fn unavailable(quiz: &Quiz, ability: Ability) -> Option<Reason> {
     if ability == Ability::Open {
         return quiz.catalog().questions.is_empty().then_some(Reason::NoQuestions);
@@ -173,11 +173,10 @@ pub fn unavailable(quiz: &Quiz, ability: Ability) -> Option<Reason> {
     }
 }
 
-/// Why there is no other row or step to go to.
 fn no_move(sitting: &Sitting, ability: Ability) -> Option<Reason> {
     let timeline = sitting.timeline();
-    let (at, count) = match (sitting.part(), &sitting.question().scenario, sitting.steps().leader()) {
-        (Part::Timeline, Some(scenario), _) => {
+    let (at, count) = match (sitting.view(), &sitting.question().scenario, sitting.steps().leader()) {
+        (RunView::Timeline, Some(scenario), _) => {
             let all = sitting.open_programs().all(|(program, _)| timeline.live(program).is_some());
             if ability == Ability::Next && !all {
                 return None;
@@ -187,25 +186,26 @@ fn no_move(sitting: &Sitting, ability: Ability) -> Option<Reason> {
             }
             (timeline.at().unwrap_or(0), scenario.steps.len())
         }
-        (Part::Steps, _, Some(walk)) => (walk.at(), walk.trace().steps.len()),
+        (RunView::Steps, _, Some(walk)) => (walk.at(), walk.trace().steps.len()),
         _ => return Some(Reason::NoRows),
     };
     match ability {
-        Ability::Next if at + 1 >= count => Some(Reason::AtLast(sitting.part())),
-        Ability::Previous if at == 0 => Some(Reason::AtFirst(sitting.part())),
+        Ability::Next if at + 1 >= count => Some(Reason::AtLast(sitting.view())),
+        Ability::Previous if at == 0 => Some(Reason::AtFirst(sitting.view())),
         _ => None,
     }
 }
 
-/// Why there is no state of a program to see.
 fn no_steps(sitting: &Sitting, ability: Ability) -> Option<Reason> {
     let steps = sitting.steps();
-    if sitting.part() != Part::Steps || steps.leader().is_none() {
+    if sitting.view() != RunView::Steps || steps.leader().is_none() {
         return Some(Reason::NotInSteps);
     }
     match ability {
-        Ability::Show(Side::Fixed | Side::Both) if !sitting.is_answered() => Some(Reason::FixedClosed),
-        Ability::Show(Side::Fixed | Side::Both) => {
+        Ability::Show(Programs::One(Program::Fixed) | Programs::Both) if !sitting.is_answered() => {
+            Some(Reason::FixedClosed)
+        }
+        Ability::Show(Programs::One(Program::Fixed) | Programs::Both) => {
             let has_steps = steps.walk(Program::Fixed).is_some_and(|walk| !walk.trace().steps.is_empty());
             (!has_steps).then_some(Reason::NoSteps)
         }
@@ -213,7 +213,6 @@ fn no_steps(sitting: &Sitting, ability: Ability) -> Option<Reason> {
     }
 }
 
-/// Why the spoken answer does not go on like this.
 fn no_talk(sitting: &Sitting, ability: Ability) -> Option<Reason> {
     let phase = sitting.say().phase();
     let is_talking = matches!(phase, Phase::Talking { .. });
@@ -230,19 +229,19 @@ fn no_talk(sitting: &Sitting, ability: Ability) -> Option<Reason> {
 }
 
 impl Sitting {
-    /// Why `stage` is closed until the question is answered; `None` when it is open.
+    /// The reason why `stage` is closed; `None` if it is open.
     pub fn closed(&self, stage: Stage) -> Option<&'static str> {
         (stage == Stage::Learn && !self.is_answered()).then_some(describe::LEARN_IS_CLOSED)
     }
 
-    /// Whether the timeline is at a row.
+    /// True if the timeline is at a row.
     pub fn is_played(&self) -> bool {
         self.timeline().at().is_some() && self.timeline().live(Program::Buggy).is_some()
     }
 }
 
 impl Quiz {
-    /// Why the stage that is shown has nothing to show; `None` where it has, or in the library.
+    /// The reason why the current stage shows nothing; `None` if it does, or in the library.
     pub fn closed(&self) -> Option<&'static str> {
         let sitting = self.sitting()?;
         let unread = sitting.stage() == Stage::Fix && !self.knows_repairs();

@@ -1,4 +1,4 @@
-//! Whether the programs of a question may run here.
+//! Decides if the programs of a question may run here.
 //!
 //! Programs that came with fencepost run anywhere. Others run only where the sandbox contains them, or once the learner
 //! has agreed for their pack. Until it is known which of these holds, nothing of theirs starts.
@@ -37,7 +37,7 @@ pub enum Blocked {
     SandboxFailed,
 }
 
-/// Why the programs of `entry` may not run; `None` where they may.
+/// The reason why the programs of `entry` may not run; `None` if they may.
 pub(super) fn blocked(entry: &Entry, sandbox: &Sandbox, trusted: &BTreeSet<String>) -> Option<Blocked> {
     if entry.shipped || trusted.contains(&entry.name.pack) {
         return None;

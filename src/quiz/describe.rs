@@ -10,22 +10,22 @@ use crate::quiz::trace::Way;
 use crate::runner::recording::Recording;
 use crate::runner::{Evaluated, Stream, TraceLimit, Verdict};
 
-/// Why nothing is shown of a run of the fixed program.
+/// Says why no run of the fixed program is shown.
 pub const FIXED_RUN_IS_CLOSED: &str =
     "The fixed program joins in once the line is found or given up in the stage Spot.";
 
-/// Why the fixed program itself is not shown.
+/// Says why the fixed program is not shown.
 pub const FIXED_IS_CLOSED: &str = "The fixed program opens once the line is found or given up in the stage Spot.";
 
-/// Why the model answer is not shown.
+/// Says why the model answer is not shown.
 pub const MODEL_ANSWER_IS_CLOSED: &str =
     "The model answer names the bug, so it stays closed until the line is found or given up in the stage Spot.";
 
-/// Why the stage Learn is closed.
+/// Says why the stage Learn is closed.
 pub const LEARN_IS_CLOSED: &str =
     "The stage Learn explains the bug, so it stays closed until the line is found or given up in the stage Spot.";
 
-/// Why the stage Fix shows nothing yet.
+/// Says why the stage Fix shows nothing yet.
 pub const REPAIRS_ARE_UNREAD: &str = "What you wrote here before is still being read.";
 
 /// Marks the row of the timeline in which the programs part.
@@ -52,8 +52,8 @@ pub fn verdict(verdict: Verdict) -> String {
     verdict.word().replace('_', " ")
 }
 
-/// Where the programs part in a timeline that was played to its end: in the row `parts_at`, counted from 0, or nowhere once
-/// `both` have lived through it.
+/// Says where the programs part in a timeline that was played to its end: in the row `parts_at`, counted from 0, or nowhere
+/// once `both` have been through it.
 pub fn parting(parts_at: Option<usize>, both: bool) -> Option<String> {
     match parts_at {
         Some(row) => Some(format!("The programs part in row {}.", row + 1)),
@@ -61,7 +61,7 @@ pub fn parting(parts_at: Option<usize>, both: bool) -> Option<String> {
     }
 }
 
-/// How the fixed program is not where the buggy one is.
+/// Says why the fixed program waits.
 pub fn waits(kinship: Option<Kinship>) -> Option<&'static str> {
     match kinship? {
         Kinship::Same => None,
@@ -86,7 +86,7 @@ pub fn missed(missed: &Missed) -> String {
     }
 }
 
-/// Why a trace ends before its program.
+/// Says why a trace ends before its program.
 pub fn trace_limit(limit: TraceLimit) -> String {
     let limit = match limit {
         TraceLimit::Steps => "no more steps are kept",

@@ -80,9 +80,9 @@ pub(super) fn best_pairs(rows: usize, columns: usize, worth: impl Fn(usize, usiz
 /// A line that goes in one place and comes in another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// Where it goes, as a place in the diff.
+    /// Index in the diff of the line that goes.
     pub removed: usize,
-    /// Where it comes, as a place in the diff.
+    /// Index in the diff of the line that comes.
     pub added: usize,
     /// The line's number in the old program.
     pub from: LineNo,

@@ -13,17 +13,17 @@ pub const LONGEST: usize = 64 << 10;
 pub struct KeptDraft {
     /// The question.
     pub question: QuestionName,
-    /// When.
+    /// The time.
     pub at: Timestamp,
     /// The buggy program from which the text was begun.
     pub base: String,
     /// The text.
     pub text: String,
-    /// Where it is kept.
+    /// The row.
     pub keeping: Keeping,
 }
 
-/// Where a text of a repair is kept.
+/// The row that keeps a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keeping {
     /// In an entry of its own, so that the one before stays as it is.

@@ -1,4 +1,4 @@
-//! What a quiz asks its front end to do.
+//! Requests of a quiz to its front end.
 //!
 //! Effects are plain data: an effect says what to do, never how.
 
@@ -31,7 +31,7 @@ pub enum Effect {
     TakeBack {
         /// The attempt.
         attempt: Attempt,
-        /// When it was taken back.
+        /// The time of the undo.
         at: Timestamp,
     },
     /// Keep the text of a repair.

@@ -12,7 +12,7 @@ pub enum Motion {
 }
 
 impl Motion {
-    /// Where the motion leads from `index` among `count` rows; 0 when there are none.
+    /// The index that the motion leads to from `index` among `count` rows; 0 when there are none.
     pub fn from(self, index: usize, count: usize) -> usize {
         let last = count.saturating_sub(1);
         match self {

@@ -1,16 +1,16 @@
-//! What the learner does with the timeline: playing rows, and going back to them.
+//! Plays rows of the timeline, and goes back to them.
 
 use crate::quiz::consent::Start;
 use crate::quiz::motion::Motion;
-use crate::quiz::parts::{Part, Request};
 use crate::quiz::program::Program;
+use crate::quiz::run_view::{Request, RunView};
 use crate::quiz::sitting::Sitting;
 use crate::quiz::stage::Stage;
 use crate::quiz::timeline::Act;
 
 /// Plays or goes to a row. Returns what is to be started first.
 pub(super) fn act(sitting: &mut Sitting, act: Act) -> Option<Start> {
-    if sitting.stage != Stage::Run || sitting.part != Part::Timeline {
+    if sitting.stage != Stage::Run || sitting.view != RunView::Timeline {
         return None;
     }
     let count = sitting.question().scenario.as_ref().map_or(0, |scenario| scenario.steps.len());

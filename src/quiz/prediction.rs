@@ -39,7 +39,7 @@ pub enum Prediction {
 /// A prediction beside the truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
-    /// Whether it is what was printed.
+    /// True if it was printed.
     pub right: bool,
     /// A sentence on it.
     pub said: Vec<Said>,

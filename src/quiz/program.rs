@@ -1,4 +1,6 @@
-//! The two programs of a question.
+//! Names the two programs of a question.
+
+use crate::content::question::Question;
 
 /// One of a question's two programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,6 +14,39 @@ pub enum Program {
 impl Program {
     /// Both, in the order in which they are shown.
     pub const ALL: [Self; 2] = [Self::Buggy, Self::Fixed];
+
+    /// The text of this program of `question`.
+    pub fn code(self, question: &Question) -> &str {
+        match self {
+            Self::Buggy => &question.spot.code,
+            Self::Fixed => &question.fixed.code,
+        }
+    }
+}
+
+/// The programs whose steps are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Programs {
+    /// One alone.
+    One(Program),
+    /// Both in step; the buggy one leads.
+    Both,
+}
+
+impl Default for Programs {
+    fn default() -> Self {
+        Self::One(Program::Buggy)
+    }
+}
+
+impl Programs {
+    /// The program that keys move.
+    pub fn leader(self) -> Program {
+        match self {
+            Self::One(program) => program,
+            Self::Both => Program::Buggy,
+        }
+    }
 }
 
 /// A value for each program that has one.

@@ -21,7 +21,6 @@ pub struct Repair {
     base: String,
     /// Texts before this one, replaced by resets and by bringing texts back; the latest is the last.
     earlier: Vec<Earlier>,
-    /// How the next text is kept.
     keeping: Keeping,
     asks_reset: bool,
     pub(super) checked: Option<Checked>,
@@ -43,7 +42,7 @@ pub enum Note {
     Edited {
         /// The file.
         path: String,
-        /// Whether the text is another one now.
+        /// True if the text changed.
         changed: bool,
         /// The file to which another text was put that stood in the file before.
         aside: Option<String>,
@@ -52,7 +51,7 @@ pub enum Note {
     Failed(String),
 }
 
-/// How a repair stands.
+/// The state of a repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// No check has run.
@@ -63,9 +62,9 @@ pub enum Standing {
     Passed,
     /// The program came to its end, and so many of its checks did not pass.
     Failed {
-        /// How many did not pass.
+        /// Checks that did not pass.
         failed: usize,
-        /// How many there are.
+        /// Checks there are.
         of: usize,
     },
     /// The program did not come to its end.
@@ -78,7 +77,7 @@ impl Checked {
         &self.recording
     }
 
-    /// How the checks went so far, in the question's order.
+    /// Results of the checks so far, in the question's order.
     pub fn results(&self) -> &[CheckResult] {
         &self.recording.checks
     }
@@ -107,22 +106,22 @@ impl Repair {
         &self.text
     }
 
-    /// Whether the text differs from the buggy program of `question`.
+    /// True if the text differs from the buggy program of `question`.
     pub fn is_changed(&self, question: &Question) -> bool {
         self.text != question.spot.code
     }
 
-    /// Whether the text was begun from another buggy program than the one that `question` has now.
+    /// True if the text began as an older version of the buggy program.
     pub fn is_of_another_version(&self, question: &Question) -> bool {
         self.base != question.spot.code
     }
 
-    /// Whether there is a text that can be brought back.
+    /// True if there is a text that can be brought back.
     pub fn has_earlier(&self) -> bool {
         self.earlier.iter().any(|earlier| earlier.text != self.text)
     }
 
-    /// Whether the learner is being asked if the text is to be reset.
+    /// True while the learner is asked whether to reset the text.
     pub fn asks_reset(&self) -> bool {
         self.asks_reset
     }
@@ -137,17 +136,17 @@ impl Repair {
         self.checked.as_ref()
     }
 
-    /// Whether checks are running.
+    /// True while checks are running.
     pub fn is_running(&self) -> bool {
         self.checked.as_ref().is_some_and(|checked| checked.recording.is_running())
     }
 
-    /// Whether the text has changed since it was checked.
+    /// True if the text has changed since it was checked.
     pub fn is_stale(&self) -> bool {
         self.checked.as_ref().is_some_and(|checked| checked.text != self.text)
     }
 
-    /// How the latest run of the checks went.
+    /// The result of the latest checks.
     pub fn standing(&self, question: &Question) -> Standing {
         let Some(checked) = &self.checked else { return Standing::Untried };
         let Some(ending) = checked.recording.ending() else { return Standing::Running };
@@ -162,7 +161,7 @@ impl Repair {
         }
     }
 
-    /// Whether the text passes as it stands.
+    /// True if the current text passes.
     pub fn passes(&self, question: &Question) -> bool {
         !self.is_stale() && self.standing(question) == Standing::Passed
     }

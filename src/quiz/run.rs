@@ -1,9 +1,9 @@
-//! The stage Run: runs and stops programs, and shows its parts. `playing.rs` is its timeline, `stepping.rs` its steps.
+//! The stage Run: runs and stops programs, and shows its views. `playing.rs` is its timeline, `stepping.rs` its steps.
 
 use crate::quiz::action::Action;
 use crate::quiz::consent::Start;
-use crate::quiz::parts::{Part, Request};
 use crate::quiz::reply::Reply;
+use crate::quiz::run_view::{Request, RunView};
 use crate::quiz::runs::Slot;
 use crate::quiz::stage::Stage;
 use crate::quiz::state::Quiz;
@@ -18,22 +18,22 @@ pub(super) fn act(quiz: &mut Quiz, action: Action) -> Reply {
             return quiz.runs.stop(&name, |slot| slot != Slot::Checks).into();
         }
         Action::Run => {
-            sitting.request = match sitting.part {
-                Part::Output => Request::Programs,
-                Part::Timeline => Request::Timeline(0),
-                Part::Steps => Request::Steps,
+            sitting.request = match sitting.view {
+                RunView::Output => Request::Programs,
+                RunView::Timeline => Request::Timeline(0),
+                RunView::Steps => Request::Steps,
             };
             Some(Start::Programs)
         }
-        Action::Show(part) => {
-            if sitting.parts().any(|known| known == part) {
-                sitting.part = part;
+        Action::Show(view) => {
+            if sitting.views().any(|known| known == view) {
+                sitting.view = view;
             }
             None
         }
-        Action::NextPart => {
-            let next = sitting.parts().skip_while(|part| *part != sitting.part).nth(1);
-            sitting.part = next.unwrap_or_default();
+        Action::NextView => {
+            let next = sitting.views().skip_while(|view| *view != sitting.view).nth(1);
+            sitting.view = next.unwrap_or_default();
             None
         }
         Action::Steps(act) => stepping::act(sitting, act),

@@ -1,6 +1,4 @@
 //! A question's checks and its scenario, as a runner takes them.
-//!
-//! Owns the two conversions, for whoever runs something of a question. Runs nothing.
 
 use crate::content::question::{Question, Scenario};
 use crate::runner::{self, CheckCode, Mode};
@@ -10,7 +8,7 @@ pub fn checks(question: &Question) -> Vec<CheckCode> {
     question.checks.iter().map(|check| CheckCode { name: check.name.clone(), code: check.code.clone() }).collect()
 }
 
-/// What is done with a program that someone handed in as a repair of the question.
+/// The mode that grades a program as a repair of the question.
 pub fn grade(question: &Question) -> Mode {
     Mode::Grade { checks: checks(question), question: question.spot.code.clone() }
 }

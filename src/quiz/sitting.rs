@@ -9,10 +9,10 @@ use crate::content::catalog::Entry;
 use crate::content::question::{LineNo, Question};
 use crate::quiz::attempt::{Attempt, LastResult};
 use crate::quiz::consent::{Blocked, Waiting};
-use crate::quiz::parts::{Part, Request};
 use crate::quiz::prediction::{Judged, Prediction, judge};
 use crate::quiz::program::{PerProgram, Program};
 use crate::quiz::repair::Repair;
+use crate::quiz::run_view::{Request, RunView};
 use crate::quiz::stage::Stage;
 use crate::quiz::steps::Steps;
 use crate::quiz::talk::{Phase, Say};
@@ -35,8 +35,8 @@ pub struct Sitting {
     pub(super) picks: Vec<LineNo>,
     pub(super) outcome: Option<Outcome>,
     pub(super) recordings: PerProgram<Recording>,
-    /// The part of the stage Run that is shown.
-    pub(super) part: Part,
+    /// The view of the stage Run that is shown.
+    pub(super) view: RunView,
     pub(super) timeline: Timeline,
     pub(super) steps: Steps,
     pub(super) prediction: Prediction,
@@ -67,7 +67,7 @@ pub(super) enum Done {
     Answered {
         /// The record.
         attempt: Attempt,
-        /// How the question had gone before.
+        /// The result before it.
         before: Option<LastResult>,
     },
     /// This point was ticked, or its tick taken away.
@@ -92,7 +92,7 @@ pub enum SpotNotice {
     TakenBack,
 }
 
-/// How the search for the line ended.
+/// The end of the search for the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The line was found.
@@ -119,7 +119,7 @@ impl Sitting {
             picks: Vec::new(),
             outcome: None,
             recordings: PerProgram::default(),
-            part: Part::default(),
+            view: RunView::default(),
             timeline: Timeline::default(),
             steps: Steps::default(),
             prediction: Prediction::default(),
@@ -153,7 +153,7 @@ impl Sitting {
         self.cursor
     }
 
-    /// How many hints are open.
+    /// The number of open hints.
     pub fn hints(&self) -> usize {
         self.hints
     }
@@ -168,12 +168,12 @@ impl Sitting {
         &self.picks
     }
 
-    /// How the search ended; `None` while it goes on.
+    /// The end of the search; `None` while it goes on.
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
-    /// Whether the line was found or given up, which opens everything that gives it away.
+    /// True once the line was found or given up, which unlocks whatever gives it away.
     pub fn is_answered(&self) -> bool {
         self.outcome.is_some()
     }
@@ -183,31 +183,31 @@ impl Sitting {
         self.recordings.get(program)
     }
 
-    /// Whether a program is running.
+    /// True while a program runs.
     pub fn is_running(&self) -> bool {
         let plain = self.recordings.iter().any(Recording::is_running);
         plain || self.timeline.is_running() || self.steps.is_running()
     }
 
-    /// Why the run that was asked for in `stage` has not started; `None` when it has, or none was asked for.
+    /// The reason why the requested run of `stage` has not started; `None` if it has, or if there was no request.
     pub fn blocked(&self, stage: Stage) -> Option<Blocked> {
         self.waiting.in_stage(stage)
     }
 
-    /// Whether the stage that is shown asks if someone else's programs may run.
+    /// True while the current stage asks if someone else's programs may run.
     pub fn is_asking(&self) -> bool {
         self.blocked(self.stage) == Some(Blocked::NeedsConsent)
     }
 
-    /// The part of the stage Run that is shown.
-    pub fn part(&self) -> Part {
-        self.part
+    /// The view of the stage Run that is shown.
+    pub fn view(&self) -> RunView {
+        self.view
     }
 
-    /// The parts that the stage Run has here, in the order in which they are shown.
-    pub fn parts(&self) -> impl Iterator<Item = Part> + '_ {
-        let has = |part: &Part| *part != Part::Timeline || self.question().scenario.is_some();
-        Part::ALL.into_iter().filter(has)
+    /// The views that the stage Run has here, in the order in which they are shown.
+    pub fn views(&self) -> impl Iterator<Item = RunView> + '_ {
+        let has = |view: &RunView| *view != RunView::Timeline || self.question().scenario.is_some();
+        RunView::ALL.into_iter().filter(has)
     }
 
     /// The programs that may be seen, with their texts.
@@ -218,7 +218,7 @@ impl Sitting {
 
     /// The text of `program`.
     pub fn source(&self, program: Program) -> &str {
-        source(self.question(), program)
+        program.code(self.question())
     }
 
     /// The live scenario.
@@ -236,7 +236,7 @@ impl Sitting {
         &self.prediction
     }
 
-    /// Whether the stage Run asks for a prediction, and is in sight.
+    /// True while the stage Run is shown and asks for a prediction.
     pub fn is_predicting(&self) -> bool {
         self.stage == Stage::Run && matches!(self.prediction, Prediction::Typing(_))
     }
@@ -259,7 +259,7 @@ impl Sitting {
         &self.repair
     }
 
-    /// Whether there is something to take back in the stage that is shown.
+    /// True if there is something to take back in the stage that is shown.
     pub fn can_undo(&self) -> bool {
         self.last_done().is_some()
     }
@@ -280,7 +280,7 @@ impl Sitting {
         &self.say
     }
 
-    /// Whether the hint of follow-up question `index`, counted from 0, is open.
+    /// True if the hint of follow-up question `index`, counted from 0, is open.
     pub fn follow_up_is_open(&self, index: usize) -> bool {
         self.opened.contains(&index)
     }
@@ -288,13 +288,5 @@ impl Sitting {
     /// The marked item of the stage Learn.
     pub fn focus(&self) -> Option<LearnItem> {
         self.focus
-    }
-}
-
-/// The text of `program` of a question.
-pub(super) fn source(question: &Question, program: Program) -> &str {
-    match program {
-        Program::Buggy => &question.spot.code,
-        Program::Fixed => &question.fixed.code,
     }
 }

@@ -3,13 +3,12 @@
 use crate::quiz::action::Action;
 use crate::quiz::consent::{Blocked, Sandbox, Start, blocked};
 use crate::quiz::effect::Effect;
-use crate::quiz::parts::Request;
 use crate::quiz::prediction::Prediction;
 use crate::quiz::program::Program;
 use crate::quiz::repair::Checked;
+use crate::quiz::run_view::Request;
 use crate::quiz::runnable;
 use crate::quiz::runs::Slot;
-use crate::quiz::sitting::source;
 use crate::quiz::stage::Stage;
 use crate::quiz::state::Quiz;
 use crate::runner::recording::Recording;
@@ -47,8 +46,8 @@ fn programs(quiz: &mut Quiz) -> Vec<Effect> {
     let question = &entry.question;
     let open: Vec<Program> = sitting.open_programs().map(|(program, _)| program).collect();
     let mut effects = Vec::new();
-    let mut add = |program, slot, mode| {
-        let job = Job { source: source(question, program).to_owned(), mode, limits: *limits };
+    let mut add = |program: Program, slot, mode| {
+        let job = Job { source: program.code(question).to_owned(), mode, limits: *limits };
         effects.push(runs.start(&entry.name, slot, job));
     };
     if sitting.request == Request::Steps {

@@ -15,7 +15,7 @@ use crate::quiz::time::{Millis, Timestamp};
 use crate::runner::Limits;
 
 pub use crate::quiz::effect::RunId;
-pub use crate::quiz::program::Program;
+pub use crate::quiz::program::{Program, Programs};
 pub use crate::quiz::sitting::{Outcome, Sitting, SpotNotice};
 pub use crate::quiz::stage::Stage;
 pub use crate::quiz::talk::{Phase, Say};
@@ -26,16 +26,16 @@ pub struct Quiz {
     pub(super) catalog: Arc<Catalog>,
     pub(super) results: HashMap<QuestionName, LastResult>,
     pub(super) repairs: Repairs,
-    /// Whether it is known what was repaired earlier.
+    /// True once earlier repairs are known.
     pub(super) repairs_known: bool,
-    /// Whether more questions are on their way.
+    /// True while questions are still being read.
     pub(super) loading: bool,
-    /// Whether this is an author's look at one file.
+    /// True in an author's preview of one file.
     pub(super) preview: bool,
     pub(super) limits: Limits,
-    /// Whether the learner is asked what a program prints before its first run.
+    /// True if the learner is asked for a prediction before the first run.
     pub(super) predicts: bool,
-    /// Whether the learner can play scenarios, so that runs live through them too.
+    /// True if the front end plays scenarios, so that runs go through them too.
     pub(super) has_timeline: bool,
     pub(super) now: Timestamp,
     /// The marked row of the library.
@@ -131,12 +131,12 @@ impl Quiz {
         self
     }
 
-    /// Whether it is known what was repaired earlier.
+    /// True once earlier repairs are known.
     pub fn knows_repairs(&self) -> bool {
         self.repairs_known
     }
 
-    /// Whether a repair of this question passed, now or earlier.
+    /// True if a repair of this question passed, now or earlier.
     pub fn is_repaired(&self, name: &QuestionName) -> bool {
         self.repairs.passed.contains(name)
     }
@@ -146,12 +146,12 @@ impl Quiz {
         &self.sandbox
     }
 
-    /// Whether this is an author's look at one file.
+    /// True in an author's preview of one file.
     pub fn is_preview(&self) -> bool {
         self.preview
     }
 
-    /// Whether more questions are on their way.
+    /// True while questions are still being read.
     pub fn is_loading(&self) -> bool {
         self.loading
     }
@@ -161,7 +161,7 @@ impl Quiz {
         &self.catalog
     }
 
-    /// How a question went the last time; `None` when it was never answered.
+    /// The latest result of a question; `None` if it was never answered.
     pub fn result(&self, name: &QuestionName) -> Option<LastResult> {
         self.results.get(name).copied()
     }
@@ -181,12 +181,12 @@ impl Quiz {
         self.sittings.get_mut(name)
     }
 
-    /// Whether Back leads to another question and not to the library.
+    /// True if Back leads to another question and not to the library.
     pub fn came_from_question(&self) -> bool {
         self.trail.len() > 1
     }
 
-    /// How many times Back leads out of a question until the library is there.
+    /// The number of times that Back must be pressed to reach the library.
     pub fn depth(&self) -> usize {
         self.trail.len()
     }
@@ -211,8 +211,8 @@ impl Quiz {
         }
     }
 
-    /// When the quiz wants to be told the time again; `None` when nothing depends on it. While a countdown runs this is
-    /// the moment at which the next lower number of seconds is shown.
+    /// The time at which the quiz next needs `Action::Time`; `None` when nothing depends on it. During a countdown that is
+    /// when the number of seconds changes.
     pub fn wake(&self) -> Option<Timestamp> {
         let sitting = self.sitting()?;
         match sitting.say.phase {

@@ -6,17 +6,17 @@ use std::sync::Arc;
 use crate::content::question::{LineNo, lines};
 use crate::quiz::consent::Start;
 use crate::quiz::motion::Motion;
-use crate::quiz::parts::{Part, Request};
-use crate::quiz::program::Program;
-use crate::quiz::sitting::{Sitting, source};
+use crate::quiz::program::{Program, Programs};
+use crate::quiz::run_view::{Request, RunView};
+use crate::quiz::sitting::Sitting;
 use crate::quiz::stage::Stage;
-use crate::quiz::steps::{Act, Missed, Shown, Side, Steps, Target, Walk};
+use crate::quiz::steps::{Act, Missed, Shown, Steps, Target, Walk};
 use crate::quiz::trace::{Way, is_class_body, visits};
 use crate::runner::{Step, StepKind};
 
 impl Steps {
     fn go(&mut self, at: usize) {
-        let program = self.side.leader();
+        let program = self.programs.leader();
         if let Some(walk) = self.walk_mut(program) {
             walk.at = at.min(walk.trace.steps.len().saturating_sub(1));
             walk.looks_at_cursor = false;
@@ -54,7 +54,7 @@ impl Steps {
 
     /// Marks `line` of the program that keys move, if it has that line.
     fn mark(&mut self, line: u32, count: usize) -> bool {
-        let program = self.side.leader();
+        let program = self.programs.leader();
         let line = LineNo::new(line).filter(|line| line.index() < count);
         match (line, self.walk_mut(program)) {
             (Some(line), Some(walk)) => {
@@ -93,10 +93,10 @@ impl Steps {
             self.missed = Some(Missed::Fixed);
         }
         let fixed = self.walk(Program::Fixed).is_some_and(|walk| !walk.trace.steps.is_empty());
-        self.side = match (self.side, fixed) {
-            (Side::Buggy, true) => Side::Fixed,
-            (Side::Fixed, true) => Side::Both,
-            _ => Side::Buggy,
+        self.programs = match (self.programs, fixed) {
+            (Programs::One(Program::Buggy), true) => Programs::One(Program::Fixed),
+            (Programs::One(Program::Fixed), true) => Programs::Both,
+            _ => Programs::One(Program::Buggy),
         };
         self.open = false;
         self.keep_in_step();
@@ -109,7 +109,7 @@ pub(super) fn act(sitting: &mut Sitting, act: Act) -> Option<Start> {
         return None;
     }
     if act == Act::Trace {
-        sitting.part = Part::Steps;
+        sitting.view = RunView::Steps;
         let traced = sitting.open_programs().all(|(program, _)| sitting.steps.walk(program).is_some());
         if traced {
             return None;
@@ -117,11 +117,11 @@ pub(super) fn act(sitting: &mut Sitting, act: Act) -> Option<Start> {
         sitting.request = Request::Steps;
         return Some(Start::Programs);
     }
-    if sitting.part != Part::Steps {
+    if sitting.view != RunView::Steps {
         return None;
     }
     let entry = Arc::clone(&sitting.entry);
-    let source = source(&entry.question, sitting.steps.side.leader());
+    let source = sitting.steps.programs.leader().code(&entry.question);
     let lines = lines(source).len();
     let steps = &mut sitting.steps;
     steps.missed = None;
@@ -133,7 +133,7 @@ pub(super) fn act(sitting: &mut Sitting, act: Act) -> Option<Start> {
         Act::Enter => steps.open = steps.leader().is_some_and(|walk| !steps.shown(walk).is_empty()) && !steps.open,
         Act::Close if typed > 0 => {}
         Act::Close if steps.open => steps.open = false,
-        Act::Close => sitting.part = Part::Output,
+        Act::Close => sitting.view = RunView::Output,
         Act::Step(motion) => {
             let walk = steps.leader()?;
             steps.go(motion.from(walk.at, walk.trace.steps.len()));
@@ -170,7 +170,7 @@ fn typed_on(typed: u32, digit: u8) -> u32 {
 
 /// Marks a line and goes to its next visit; behind the last one, to the first.
 fn visit(steps: &mut Steps, program: Program, line: LineNo, lines: usize) {
-    if program != steps.side.leader() || !steps.mark(line.get(), lines) {
+    if program != steps.programs.leader() || !steps.mark(line.get(), lines) {
         return;
     }
     let Some(walk) = steps.leader() else { return };

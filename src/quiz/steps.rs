@@ -7,7 +7,7 @@ use std::mem;
 use crate::content::question::{LineNo, Question};
 use crate::quiz::align::{Kinship, Partner, matching_lines, partners};
 use crate::quiz::motion::Motion;
-use crate::quiz::program::{PerProgram, Program};
+use crate::quiz::program::{PerProgram, Program, Programs};
 use crate::quiz::trace::{Frame, Local, Name, Way};
 use crate::runner::recording::Recording;
 use crate::runner::{Event, Step};
@@ -71,34 +71,12 @@ pub enum Missed {
     Fixed,
 }
 
-/// Which programs are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Side {
-    /// The buggy program.
-    #[default]
-    Buggy,
-    /// The fixed program.
-    Fixed,
-    /// Both; the buggy one leads.
-    Both,
-}
-
-impl Side {
-    /// The program that keys move.
-    pub fn leader(self) -> Program {
-        match self {
-            Self::Buggy | Self::Both => Program::Buggy,
-            Self::Fixed => Program::Fixed,
-        }
-    }
-}
-
 /// A variable as a row of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
-    /// Which.
+    /// The variable.
     pub name: Name,
-    /// Whether it stands among the pinned ones.
+    /// True if it is listed among the pinned ones.
     pub pinned: bool,
     /// The depth of its function; 0 for one that is pinned.
     pub depth: u32,
@@ -116,7 +94,7 @@ impl Shown {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Steps {
     walks: PerProgram<Walk>,
-    pub(super) side: Side,
+    pub(super) programs: Programs,
     /// For each step of the buggy program, the one of the fixed program that belongs to it.
     partners: Vec<Partner>,
     pub(super) chosen: Option<Shown>,
@@ -134,7 +112,6 @@ pub struct Walk {
     pub(super) at: usize,
     /// The marked line; `None` follows the line that is about to run.
     pub(super) cursor: Option<LineNo>,
-    /// Whether the learner moved the mark last, not the step.
     pub(super) looks_at_cursor: bool,
 }
 
@@ -159,7 +136,7 @@ impl Walk {
         self.cursor
     }
 
-    /// Whether the learner moved that mark last, and not the step.
+    /// True if the learner moved that mark last, and not the step.
     pub fn looks_at_cursor(&self) -> bool {
         self.looks_at_cursor
     }
@@ -189,12 +166,12 @@ impl Steps {
 
     /// The trace that keys move, once it has a step.
     pub fn leader(&self) -> Option<&Walk> {
-        self.walk(self.side.leader()).filter(|walk| !walk.trace.steps.is_empty())
+        self.walk(self.programs.leader()).filter(|walk| !walk.trace.steps.is_empty())
     }
 
-    /// Which programs are shown.
-    pub fn side(&self) -> Side {
-        self.side
+    /// The programs that are shown.
+    pub fn programs(&self) -> Programs {
+        self.programs
     }
 
     /// The number that is being typed.
@@ -202,7 +179,7 @@ impl Steps {
         Some(self.typed).filter(|typed| *typed > 0)
     }
 
-    /// Whether the chosen value is shown in full.
+    /// True if the chosen value is shown in full.
     pub fn is_open(&self) -> bool {
         self.open
     }
@@ -212,10 +189,10 @@ impl Steps {
         self.missed.as_ref()
     }
 
-    /// How the step of the fixed program belongs to that of the buggy one, where both are shown.
+    /// The relation of the two steps, where both programs are shown.
     pub fn kinship(&self) -> Option<Kinship> {
         let at = self.walk(Program::Buggy)?.at;
-        self.partners.get(at).filter(|_| self.side == Side::Both).map(|partner| partner.kinship)
+        self.partners.get(at).filter(|_| self.programs == Programs::Both).map(|partner| partner.kinship)
     }
 
     /// The variables that are shown of `walk`: the pinned ones, then those of each function on the stack, the innermost
@@ -264,7 +241,7 @@ impl Steps {
             *self.walks.place(*program) = Some(Walk { trace, at: 0, cursor: None, looks_at_cursor: false });
         }
         if self.walk(Program::Fixed).is_some() {
-            self.side = old.side;
+            self.programs = old.programs;
         }
     }
 
@@ -279,7 +256,7 @@ impl Steps {
         let is_empty = |walk: &Walk| !walk.trace.is_running() && walk.trace.steps.is_empty();
         if self.walk(Program::Fixed).is_none_or(is_empty) {
             // A program that took no step cannot be shown.
-            self.side = Side::Buggy;
+            self.programs = Programs::One(Program::Buggy);
         }
         if let Some((buggy, fixed)) = self.walks.both()
             && !self.is_running()
@@ -296,7 +273,7 @@ impl Steps {
         if self.walks.place(Program::Fixed).take().is_none() {
             return;
         }
-        self.side = Side::Buggy;
+        self.programs = Programs::One(Program::Buggy);
         self.partners.clear();
         self.missed = None;
         let buggy = self.walks.get(Program::Buggy).map(|walk| &walk.trace);
@@ -308,7 +285,7 @@ impl Steps {
     /// Brings the fixed program to where the buggy one is, where both are shown.
     pub(super) fn keep_in_step(&mut self) {
         let partner = self.walk(Program::Buggy).and_then(|walk| self.partners.get(walk.at)).copied();
-        if let (Side::Both, Some(partner), Some(fixed)) = (self.side, partner, self.walk_mut(Program::Fixed)) {
+        if let (Programs::Both, Some(partner), Some(fixed)) = (self.programs, partner, self.walk_mut(Program::Fixed)) {
             fixed.at = partner.at;
         }
     }

@@ -11,14 +11,14 @@ pub struct Say {
     pub(super) cursor: usize,
 }
 
-/// Where the spoken answer stands.
+/// The phase of the spoken answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// The countdown has not started.
     Ready,
     /// The learner speaks.
     Talking {
-        /// When the time is up.
+        /// The time at which the countdown ends.
         until: Timestamp,
     },
     /// The countdown stands still.
@@ -40,7 +40,7 @@ impl Say {
         Self { phase: Phase::Ready, covered: vec![false; question.say.points.len()], cursor: 0 }
     }
 
-    /// Where it stands.
+    /// The current phase.
     pub fn phase(&self) -> Phase {
         self.phase
     }
@@ -50,7 +50,7 @@ impl Say {
         &self.covered
     }
 
-    /// How many points were covered.
+    /// The number of covered points.
     pub fn covered_count(&self) -> usize {
         self.covered.iter().filter(|covered| **covered).count()
     }

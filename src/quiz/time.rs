@@ -1,6 +1,6 @@
 //! Points in time and lengths of time, as plain numbers.
 //!
-//! Must not read a clock: whoever has one passes the time in.
+//! It reads no clock: front ends pass the time in.
 
 use std::ops::Add;
 

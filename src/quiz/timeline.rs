@@ -42,12 +42,12 @@ impl Timeline {
         self.at
     }
 
-    /// How many rows were played.
+    /// The number of rows that were played.
     pub fn played(&self) -> usize {
         self.played
     }
 
-    /// Whether the values of the row are shown in full.
+    /// True if the values of the row are shown in full.
     pub fn is_open(&self) -> bool {
         self.open
     }

@@ -13,11 +13,11 @@ pub struct Frame {
     pub function: String,
     /// The line that it is at.
     pub line: u32,
-    /// How many of the program's own functions are on the stack above it.
+    /// The number of the program's own functions above it on the stack.
     pub depth: u32,
     /// Its variables, in the order in which they came up.
     pub variables: Vec<Local>,
-    /// Whether its last step left it.
+    /// True if its last step left it.
     left: bool,
 }
 
@@ -28,7 +28,7 @@ pub struct Local {
     pub name: String,
     /// The value in words. Not yet safe to draw.
     pub value: String,
-    /// Whether it is new, or changed, in the step that is looked at.
+    /// True if the current step created or changed it.
     pub changed: bool,
 }
 
@@ -100,7 +100,6 @@ impl Recording {
         frames
     }
 
-    /// Whether the variable `name` comes up in the program.
     pub(super) fn has(&self, name: &Name) -> bool {
         let has = |step: &Step| step.changed.iter().any(|variable| variable.name == name.name);
         self.steps.iter().any(|step| step.function == name.function && has(step))
@@ -116,7 +115,7 @@ impl Recording {
     }
 }
 
-/// Whether the function `top` is no longer on the stack when `step` happens.
+/// True if the function `top` is no longer on the stack at `step`.
 fn is_gone(top: &Frame, step: &Step) -> bool {
     let replaced = top.left || step.kind == StepKind::Call || top.function != step.function;
     top.depth > step.depth || (top.depth == step.depth && replaced)
@@ -141,14 +140,14 @@ fn take_in(variables: &mut Vec<Local>, step: &Step, now: bool) {
     }
 }
 
-/// Where a new name belongs: an attribute behind its object, everything else at the end.
+/// The index of a new name: an attribute behind its object, everything else at the end.
 fn place(variables: &[Local], name: &str) -> usize {
     let Some((object, _)) = name.split_once('.') else { return variables.len() };
     let is_of = |local: &Local| local.name.split('.').next() == Some(object);
     variables.iter().rposition(is_of).map_or(variables.len(), |last| last + 1)
 }
 
-/// Whether `function` is the body of a class of the program `source`, which Python runs like a function.
+/// True if `function` is the body of a class of the program `source`, which Python runs like a function.
 pub fn is_class_body(source: &str, function: &str) -> bool {
     let head =
         |line: &str| Some(line.trim_start().strip_prefix("class ")?.trim_start().strip_prefix(function)?.to_owned());
@@ -156,7 +155,7 @@ pub fn is_class_body(source: &str, function: &str) -> bool {
     source.lines().filter_map(head).any(ends)
 }
 
-/// Whether `step` is about to run `line`.
+/// True if `step` is about to run `line`.
 pub fn visits(step: &Step, line: LineNo) -> bool {
     step.kind == StepKind::Line && step.line == line.get()
 }

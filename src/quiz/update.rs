@@ -53,7 +53,7 @@ fn route(quiz: &mut Quiz, action: Action) -> Reply {
         Action::StopRun => return stop_run(quiz).into(),
         Action::Run
         | Action::Show(_)
-        | Action::NextPart
+        | Action::NextView
         | Action::Steps(_)
         | Action::Predict(_)
         | Action::Timeline(_) => {

@@ -66,12 +66,12 @@ impl Decoder {
         self.events.pop_front()
     }
 
-    /// Whether bytes wait for others. If none come soon, [`Decoder::give_up`] says what they were.
+    /// True if bytes wait for others. If none come soon, [`Decoder::give_up`] says what they were.
     pub fn is_waiting(&self) -> bool {
         !self.bytes.is_empty() || self.paste.is_some()
     }
 
-    /// Whether a paste has begun and not ended.
+    /// True if a paste has begun and not ended.
     pub fn is_pasting(&self) -> bool {
         self.paste.is_some()
     }

@@ -20,7 +20,7 @@ pub struct RepairEditor {
     pub question: QuestionName,
     /// The editor.
     pub editor: Editor,
-    /// Whether keys go to it.
+    /// True while keys go to it.
     pub open: bool,
 }
 
@@ -148,7 +148,7 @@ impl Ui {
     }
 }
 
-/// Where a character of a line is drawn: the row, counted from the line's first, and the column in it. Rows are `width`
+/// The place of a character of a line: its row, counted from the line's first, and the column in it. Rows are `width`
 /// columns wide.
 pub fn place_of(line: &str, character: usize, width: usize) -> (usize, usize) {
     let mut safe = Safe::new();

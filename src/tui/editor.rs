@@ -15,18 +15,18 @@ const UNDOS: usize = 2000;
 #[derive(Debug)]
 pub struct Editor {
     area: TextArea<'static>,
-    /// How many changes of the area each undo takes back.
+    /// For each undo, the number of changes of the area that it takes back.
     undos: Vec<usize>,
-    /// How many each redo makes again.
+    /// For each redo, the number of changes that it makes again.
     redos: Vec<usize>,
-    /// Which changes that follow belong to the one before them.
-    run: Run,
+    /// The kind of change that would join the last undo.
+    group: Group,
     bytes: usize,
 }
 
 /// A run of changes of one kind at one place, which one undo takes back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Run {
+enum Group {
     /// None is going on.
     None,
     /// Letters are typed.
@@ -86,7 +86,7 @@ impl Editor {
     pub fn new(text: &str) -> Self {
         let mut area = TextArea::new(rows(text));
         area.set_max_histories(UNDOS);
-        Self { area, undos: Vec::new(), redos: Vec::new(), run: Run::None, bytes: text.len() }
+        Self { area, undos: Vec::new(), redos: Vec::new(), group: Group::None, bytes: text.len() }
     }
 
     /// The text. Every line of it ends with a line feed.
@@ -114,13 +114,13 @@ impl Editor {
         self.area.select_all();
         let cut = usize::from(self.area.cut());
         let put = usize::from(self.area.insert_str(text.strip_suffix('\n').unwrap_or(text)));
-        self.done(cut + put, Run::None);
+        self.done(cut + put, Group::None);
         self.point(line, column);
     }
 
     /// Puts the cursor on a line before so many characters of it, or as near as the text has it.
     pub fn point(&mut self, line: usize, column: usize) {
-        self.run = Run::None;
+        self.group = Group::None;
         let line = line.min(self.area.lines().len().saturating_sub(1));
         let column = column.min(self.length(line));
         let short = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
@@ -151,7 +151,7 @@ impl Editor {
     }
 
     fn walk(&mut self, by: CursorMove) {
-        self.run = Run::None;
+        self.group = Group::None;
         self.area.move_cursor(by);
     }
 
@@ -165,11 +165,11 @@ impl Editor {
         let after_blank = self.area.lines().get(line).and_then(|text| text.chars().nth(column.checked_sub(1)?));
         let same = after_blank != Some(' ') || c == ' ';
         if !same {
-            self.run = Run::None;
+            self.group = Group::None;
         }
         self.area.insert_char(c);
         self.bytes += c.len_utf8();
-        self.note(1, Run::Typing);
+        self.note(1, Group::Typing);
         true
     }
 
@@ -184,7 +184,7 @@ impl Editor {
             return false;
         }
         let changes = usize::from(self.area.insert_str(&pasted_clean));
-        self.done(changes, Run::None);
+        self.done(changes, Group::None);
         true
     }
 
@@ -203,13 +203,13 @@ impl Editor {
                 }
                 self.area.insert_newline();
                 let more = usize::from(self.area.insert_str(&blanks));
-                self.run = Run::None;
-                self.done(1 + more, Run::Typing)
+                self.group = Group::None;
+                self.done(1 + more, Group::Typing)
             }
             Change::Indent if room => {
                 let blanks = " ".repeat(TAB - column % TAB);
                 let changes = usize::from(self.area.insert_str(&blanks));
-                self.done(changes, Run::None)
+                self.done(changes, Group::None)
             }
             Change::NewLine | Change::Indent => false,
             Change::Outdent => {
@@ -218,32 +218,32 @@ impl Editor {
                 self.point(line, indent - away);
                 let changes = usize::from(away > 0 && self.area.delete_str(away));
                 self.point(line, column.saturating_sub(away));
-                self.done(changes, Run::None)
+                self.done(changes, Group::None)
             }
             Change::Backspace => {
                 let before = self.before(line, column);
                 let blank = column > 0 && before.chars().all(|c| c == ' ');
                 let away = if blank { (column - 1) % TAB + 1 } else { 1 };
                 let changes = (0..away).filter(|_| self.area.delete_char()).count();
-                self.done(changes, Run::Deleting)
+                self.done(changes, Group::Deleting)
             }
             Change::Delete => {
                 let changes = usize::from(self.area.delete_next_char());
-                self.done(changes, Run::Deleting)
+                self.done(changes, Group::Deleting)
             }
             Change::DeleteWord => {
                 let changes = usize::from(self.area.delete_word());
-                self.done(changes, Run::None)
+                self.done(changes, Group::None)
             }
             Change::DeleteToEnd => {
                 let changes = usize::from(self.area.delete_line_by_end());
-                self.done(changes, Run::None)
+                self.done(changes, Group::None)
             }
             Change::Undo => {
                 let Some(changes) = self.undos.pop() else { return false };
                 let undone = (0..changes).filter(|_| self.area.undo()).count();
                 self.redos.push(changes);
-                self.run = Run::None;
+                self.group = Group::None;
                 self.count();
                 undone > 0
             }
@@ -251,32 +251,32 @@ impl Editor {
                 let Some(changes) = self.redos.pop() else { return false };
                 let redone = (0..changes).filter(|_| self.area.redo()).count();
                 self.undos.push(changes);
-                self.run = Run::None;
+                self.group = Group::None;
                 self.count();
                 redone > 0
             }
         }
     }
 
-    /// Takes in a change that was made. `run` is what it begins, or goes on with. `false` when nothing was changed.
-    fn done(&mut self, changes: usize, run: Run) -> bool {
+    /// Takes in a change that was made. `group` is what it begins, or goes on with. `false` when nothing was changed.
+    fn done(&mut self, changes: usize, group: Group) -> bool {
         if changes > 0 {
-            self.note(changes, run);
+            self.note(changes, group);
         } else {
-            self.run = Run::None;
+            self.group = Group::None;
         }
         self.count();
         changes > 0
     }
 
     /// Notes a change for undo.
-    fn note(&mut self, changes: usize, run: Run) {
+    fn note(&mut self, changes: usize, group: Group) {
         match self.undos.last_mut() {
-            Some(before) if self.run == run && run != Run::None => *before += changes,
+            Some(before) if self.group == group && group != Group::None => *before += changes,
             _ => self.undos.push(changes),
         }
         self.redos.clear();
-        self.run = run;
+        self.group = group;
     }
 
     fn count(&mut self) {

@@ -94,15 +94,15 @@ fn means_something(event: &TerminalEvent) -> bool {
     }
 }
 
-/// How long the bytes behind an escape may take. Over slow lines a sequence can arrive in two pieces.
+/// Time that the bytes behind an escape may take. Over slow lines a sequence can arrive in two pieces.
 #[cfg(unix)]
 const REST: u8 = 40;
 
-/// How long a paste may be silent before it counts as over, in milliseconds.
+/// Milliseconds of silence after which a paste counts as over.
 #[cfg(unix)]
 const PASTE_REST: u16 = 1000;
 
-/// Where keys come from.
+/// The source of keys.
 #[cfg(unix)]
 struct Source {
     /// Standard input without a buffer in between, so that waiting and reading are about the same bytes.
@@ -139,7 +139,7 @@ impl Source {
         }
     }
 
-    /// Whether there are bytes; `false` when those that a half sequence waits for do not come.
+    /// True if there are bytes; `false` if the rest of a half sequence does not come.
     fn wait(&self) -> io::Result<bool> {
         use std::os::fd::AsFd;
 
@@ -163,7 +163,7 @@ impl Source {
     }
 }
 
-/// Where keys come from.
+/// The source of keys.
 #[cfg(not(unix))]
 struct Source;
 
@@ -178,7 +178,7 @@ impl Source {
     }
 }
 
-/// How long a loop that was asked to end may take before the signal does what it does by default.
+/// Time that the event loop has to end before the signal takes its default action.
 const GRACE: Duration = Duration::from_millis(950);
 
 /// Starts the thread that catches signals. Once a signal asks this program to end and the loop does not within

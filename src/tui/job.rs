@@ -19,7 +19,7 @@ pub(super) fn stop() -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a shell that does job control started this job, so that it can continue it. It did not under `ssh -t HOST
+/// True if a shell with job control started this job, so that it can continue it. It did not under `ssh -t HOST
 /// fencepost` and `xterm -e fencepost`, where the job is the one of the session's leader, nor where the shell is gone:
 /// POSIX calls such jobs orphaned process groups.
 #[cfg(unix)]

@@ -83,7 +83,7 @@ impl Place {
         Self::Help,
     ];
 
-    /// Whether keys that write characters are text here.
+    /// True if keys that write characters are text here.
     pub fn takes_text(self) -> bool {
         matches!(self, Self::Predict | Self::Edit)
     }
@@ -136,8 +136,8 @@ pub enum Command {
     StartOver,
     /// Run, or stop.
     Run,
-    /// Show the next part of the stage Run.
-    NextPart,
+    /// Show the next view of the stage Run.
+    NextView,
     /// Begin a line.
     NewLine,
     /// Take the last character away.
@@ -245,11 +245,11 @@ impl Chord {
 pub struct Binding {
     /// The keys.
     pub chords: &'static [Chord],
-    /// Where they work; empty means everywhere.
+    /// The places where they work; empty means everywhere.
     pub places: &'static [Place],
     /// The command that they give.
     pub command: Command,
-    /// How the keys are written.
+    /// The keys as the footer and the help write them.
     pub label: &'static str,
     /// A word or two for the footer; empty keeps the row out of it.
     pub hint: &'static str,
@@ -258,13 +258,13 @@ pub struct Binding {
 }
 
 impl Binding {
-    /// Whether the row holds in `place`.
+    /// True if the row holds in `place`.
     pub fn holds_in(&self, place: Place) -> bool {
         // What is a command everywhere else is text where something is typed.
         self.places.contains(&place) || self.places.is_empty() && !place.takes_text()
     }
 
-    /// Whether the row holds everywhere.
+    /// True if the row holds everywhere.
     pub fn is_global(&self) -> bool {
         self.places.is_empty()
     }

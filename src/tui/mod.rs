@@ -37,35 +37,17 @@ use crate::effects::{Effects, Late, Memory, Request, draft_file};
 use crate::error::{Error, Exit};
 use crate::quiz::{Action, Quiz, update};
 use crate::runner::{Event as Reported, Runner};
+use crate::settings::Settings;
 use crate::tui::highlight::Worker;
 use crate::tui::input::{Event, Reader};
 use crate::tui::terminal::{PanicGuard, Real, Tty};
-use crate::tui::theme::{Theme, ThemeName};
+use crate::tui::theme::Theme;
 use crate::tui::ui::{Response, Ui};
 
-/// Settings of the screens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// Ring the terminal's bell when the time is up.
-    pub bell: bool,
-    /// Ask the terminal for mouse events from the start.
-    pub mouse: bool,
-    /// Ask what a program prints before its first run.
-    pub predict: bool,
-    /// The theme.
-    pub theme: ThemeName,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { bell: true, mouse: false, predict: true, theme: ThemeName::default() }
-    }
-}
-
-/// How long a normal end waits for answers to be saved.
+/// Time that a normal end gives to saving answers.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long an end by signal waits for answers to be saved.
+/// Time that an end by signal gives to saving answers.
 const SHORT_PATIENCE: Duration = Duration::from_millis(600);
 
 /// News from other threads that are taken in before the next frame is drawn.
@@ -142,7 +124,7 @@ fn failed<E: std::error::Error + Send + Sync + 'static>(message: &'static str) -
 
 /// The event loop and everything that it needs.
 pub struct Front<'a, B: Backend, T: Tty> {
-    /// Where frames go.
+    /// The target of frames.
     pub terminal: Terminal<B>,
     /// The terminal's modes.
     pub tty: T,
@@ -150,7 +132,7 @@ pub struct Front<'a, B: Backend, T: Tty> {
     pub ui: Ui,
     /// Performs what the quiz asks for.
     pub effects: &'a Effects,
-    /// Whether the bell may ring.
+    /// True if the bell may ring.
     pub bell: bool,
     /// The folder of files that go to the learner's own editor.
     pub drafts: PathBuf,

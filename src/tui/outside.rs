@@ -15,7 +15,6 @@ pub(crate) fn editor(variable: impl Fn(&str) -> Option<String>) -> Option<String
     ["VISUAL", "EDITOR"].into_iter().filter_map(variable).find(|command| !command.trim().is_empty())
 }
 
-/// Where no editor is named.
 pub(super) const NO_EDITOR: &str = "Neither `$VISUAL` nor `$EDITOR` names an editor. Set one before you start fencepost, such as \
                              `EDITOR=nano`, or press `i` to edit here.";
 
@@ -79,7 +78,7 @@ fn shell(command: &str) -> Command {
 pub(super) mod away {
     use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 
-    /// Whether the editor has the terminal.
+    /// True while the editor has the terminal.
     static AWAY: AtomicBool = AtomicBool::new(false);
 
     /// The signal that asked this program to end meanwhile; 0 while there is none.
@@ -106,7 +105,7 @@ pub(super) mod away {
         AWAY.store(false, Ordering::SeqCst);
     }
 
-    /// Whether a signal asked this program to end meanwhile.
+    /// True if a signal asked this program to end meanwhile.
     pub(in crate::tui) fn is_ending() -> bool {
         ENDING.load(Ordering::SeqCst) != 0
     }
@@ -122,7 +121,7 @@ pub(super) mod away {
         }
     }
 
-    /// Whether `signal` is meant for the editor, and done with.
+    /// True if `signal` is meant for the editor and needs nothing more.
     #[cfg(unix)]
     pub(in crate::tui) fn takes(signal: i32) -> bool {
         use signal_hook::consts::{SIGCONT, SIGINT, SIGQUIT, SIGTSTP, SIGWINCH};

@@ -1,4 +1,4 @@
-//! Translates commands into actions in the parts of the stage Run: the prediction, the timeline, the steps.
+//! Translates commands into actions in the views of the stage Run: the prediction, the timeline, the steps.
 
 use ratatui::crossterm::event::KeyCode;
 
@@ -59,7 +59,6 @@ fn in_steps(command: Command, code: KeyCode) -> Option<Act> {
     })
 }
 
-/// Where a key of movement leads among rows.
 fn motion(command: Command) -> Option<Motion> {
     match command {
         Command::Up => Some(Motion::By(-1)),

@@ -30,7 +30,7 @@ pub trait Tty {
     /// Rings the bell.
     fn bell(&mut self) -> io::Result<()>;
 
-    /// Whether something could continue this process once it is stopped.
+    /// True if something could continue this process after a stop.
     fn can_be_continued(&self) -> bool;
 
     /// Gives the terminal back, stops this process until it is continued, and takes the terminal again.
@@ -46,7 +46,7 @@ pub trait Tty {
     /// Takes the terminal again after something else may have changed its modes.
     fn retake(&mut self, mouse: bool) -> io::Result<()>;
 
-    /// Whether the terminal is gone: its window is closed, the line is cut.
+    /// True if the terminal is gone: its window is closed, the line is cut.
     fn is_gone(&self) -> bool;
 }
 
@@ -64,7 +64,7 @@ impl Real {
     }
 }
 
-/// Whether the terminal is in our modes.
+/// True while the terminal is in our modes.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// Takes the terminal.
@@ -122,7 +122,7 @@ impl Real {
     fn settle(&self) {}
 }
 
-/// How long the thread that catches signals may take to say that it has looked at them.
+/// Time that the thread which catches signals has to confirm that it has seen them.
 #[cfg(unix)]
 const PATIENCE: Duration = Duration::from_millis(300);
 
@@ -174,7 +174,7 @@ impl Tty for Real {
     }
 }
 
-/// Whether the other end of standard input is closed. It is always told, so nothing has to be asked for.
+/// True if the other end of standard input is closed. `poll` always reports that, so no flags are asked for.
 #[cfg(unix)]
 fn hung_up() -> bool {
     use std::os::fd::AsFd;

@@ -4,34 +4,8 @@
 //! background, so that they follow the learner's palette.
 
 use ratatui::style::{Color, Modifier, Style};
-use serde::{Deserialize, Serialize};
 
-/// The name of a theme, as the settings file writes it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ThemeName {
-    /// For a dark background.
-    #[default]
-    Dark,
-    /// For a light background.
-    Light,
-    /// No colour at all, only weight and marks. Used for `NO_COLOR` and `--color never`.
-    Colourless,
-}
-
-impl ThemeName {
-    /// Every theme.
-    pub const ALL: [Self; 3] = [Self::Dark, Self::Light, Self::Colourless];
-
-    /// The word in the settings file.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Dark => "dark",
-            Self::Light => "light",
-            Self::Colourless => "colourless",
-        }
-    }
-}
+use crate::settings::ThemeName;
 
 /// The meaning of a piece of a screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +62,7 @@ pub enum Syntax {
 /// The marks of a theme. All are one column wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Glyphs {
-    /// Where the learner is.
+    /// The current line or row.
     pub cursor: &'static str,
     /// Right.
     pub right: &'static str,
@@ -167,7 +141,7 @@ pub struct Theme {
     pub name: ThemeName,
     /// Its marks.
     pub glyphs: Glyphs,
-    /// Whether the terminal can show nothing but ASCII.
+    /// True if the terminal shows nothing but ASCII.
     pub ascii: bool,
 }
 
@@ -177,12 +151,12 @@ impl Theme {
         Self { name, glyphs: if ascii { ASCII } else { UNICODE }, ascii }
     }
 
-    /// Whether colours are used. Without them, code and emphasis in prose keep the marks that they are written with.
+    /// True if colours are used. Without them, code and emphasis in prose keep the marks that they are written with.
     pub fn has_colour(&self) -> bool {
         self.name != ThemeName::Colourless
     }
 
-    /// How `role` looks.
+    /// The style of `role`.
     pub fn style(&self, role: Role) -> Style {
         let plain = Style::new();
         let weight = match role {
@@ -224,7 +198,7 @@ impl Theme {
     }
 }
 
-/// Whether a locale's character set is not UTF-8. `variable` looks an environment variable up; the first of `LC_ALL`,
+/// True if the locale's character set is not UTF-8. `variable` looks an environment variable up; the first of `LC_ALL`,
 /// `LC_CTYPE` and `LANG` that is set and not empty decides. Where none is, UTF-8 is taken for granted, as on systems
 /// that have no locales.
 pub fn needs_ascii(variable: impl Fn(&str) -> Option<String>) -> bool {

@@ -8,8 +8,8 @@ use ratatui::layout::Position;
 use crate::content::question::LineNo;
 use crate::content::question::QuestionName;
 use crate::quiz::action::{Action, LearnItem, Motion};
-use crate::quiz::parts::Part;
 use crate::quiz::prediction;
+use crate::quiz::run_view::RunView;
 use crate::quiz::state::{Phase, Quiz, Sitting, Stage};
 use crate::tui::editing::RepairEditor;
 use crate::tui::highlight::Highlights;
@@ -30,17 +30,17 @@ const WHEEL: isize = 3;
 pub struct Ui {
     /// The quiz.
     pub quiz: Quiz,
-    /// How things look.
+    /// Colours and marks.
     pub theme: Theme,
-    /// Whether mouse events are asked for.
+    /// True if mouse events are on.
     pub mouse: bool,
-    /// Whether the list of keys is shown.
+    /// True if the list of keys is shown.
     pub help: bool,
     /// One line about the last key, until the next one.
     pub notice: Option<&'static str>,
-    /// Where the window on the page stands.
+    /// The position of the window on the page.
     pub scroll: Scroll,
-    /// Where the window stood on the page under the list of keys.
+    /// The position on the page under the list of keys.
     under_help: Scroll,
     /// The editor of the stage Fix.
     pub repair_editor: Option<RepairEditor>,
@@ -58,7 +58,7 @@ struct Shown {
     question: Option<QuestionName>,
     stage: Option<Stage>,
     answered: bool,
-    part: Option<Part>,
+    view: Option<RunView>,
     asking: bool,
     predicting: bool,
     say: Option<Talk>,
@@ -127,17 +127,17 @@ impl Ui {
             Stage::Spot => Place::Search,
             Stage::Run if sitting.is_predicting() => Place::Predict,
             Stage::Run if sitting.is_asking() => Place::Consent,
-            Stage::Run if sitting.is_running() => match sitting.part() {
-                Part::Output => Place::Running,
-                Part::Timeline => Place::Playing,
-                Part::Steps if sitting.steps().leader().is_some() => Place::Stepping,
-                Part::Steps => Place::Running,
+            Stage::Run if sitting.is_running() => match sitting.view() {
+                RunView::Output => Place::Running,
+                RunView::Timeline => Place::Playing,
+                RunView::Steps if sitting.steps().leader().is_some() => Place::Stepping,
+                RunView::Steps => Place::Running,
             },
-            Stage::Run => match sitting.part() {
-                Part::Output => Place::Run,
-                Part::Timeline => Place::Timeline,
-                Part::Steps if sitting.steps().leader().is_some() => Place::Steps,
-                Part::Steps => Place::Run,
+            Stage::Run => match sitting.view() {
+                RunView::Output => Place::Run,
+                RunView::Timeline => Place::Timeline,
+                RunView::Steps if sitting.steps().leader().is_some() => Place::Steps,
+                RunView::Steps => Place::Run,
             },
             Stage::Fix if sitting.is_asking() => Place::Consent,
             Stage::Fix if self.open_editor().is_some() => Place::Edit,
@@ -194,7 +194,7 @@ impl Ui {
             question: sitting.map(|sitting| sitting.entry().name.clone()),
             stage: sitting.map(Sitting::stage),
             answered: sitting.is_some_and(Sitting::is_answered),
-            part: sitting.map(Sitting::part),
+            view: sitting.map(Sitting::view),
             asking: sitting.is_some_and(Sitting::is_asking),
             predicting: sitting.is_some_and(Sitting::is_predicting),
             say: sitting.filter(|sitting| sitting.stage() == Stage::Say).map(talk),
@@ -293,7 +293,7 @@ impl Ui {
             Command::GiveUp => self.act(Action::GiveUp),
             Command::StartOver => self.act(Action::StartOver),
             Command::Run => self.act(Action::Run),
-            Command::NextPart => self.act(Action::NextPart),
+            Command::NextView => self.act(Action::NextView),
             Command::Stop => self.act(Action::StopRun),
             Command::Agree => self.act(Action::Agree),
             Command::Decline => self.act(Action::Decline),
@@ -310,7 +310,7 @@ impl Ui {
                 self.act(Action::StopRun)
             }
             Command::Interrupt => Response::Interrupt,
-            // These mean something in the parts of the stage Run only.
+            // These mean something in the views of the stage Run only.
             Command::NewLine
             | Command::Erase
             | Command::EraseLine
@@ -334,7 +334,6 @@ impl Ui {
         }
     }
 
-    /// Whether checks of the open question are running.
     fn is_checking(&self) -> bool {
         self.quiz.sitting().is_some_and(|sitting| sitting.repair().is_running())
     }

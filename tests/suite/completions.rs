@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use crate::command::Home;
+use crate::command::{Home, PACK, SMALL};
 
 #[test]
 fn every_shell_gets_a_script_that_calls_the_program() {
@@ -14,11 +14,11 @@ fn every_shell_gets_a_script_that_calls_the_program() {
         ("fish", "complete --keep-order"),
         ("powershell", "Register-ArgumentCompleter"),
     ] {
-        let session = home.run(&["completions", shell]);
+        let session = home.run(&format!("completions {shell}"));
         assert!(session.contains(sign) && session.contains("FENCEPOST_COMPLETE"), "{session}");
         assert!(session.ends_with("--- exit 0\n"), "{session}");
     }
-    assert!(home.run(&["completions", "tcsh"]).ends_with("--- exit 2\n"));
+    assert!(home.run("completions tcsh").ends_with("--- exit 2\n"));
 }
 
 /// A shell that reads the script and completes `words`, of which the last is not finished.
@@ -125,8 +125,7 @@ impl Asks<'_> {
 fn every_shell_is_told_what_it_asks_for() {
     let home = Home::new();
     let title = "Sum: a\\\\b\\tlost";
-    let question = include_str!("../fixtures/small.toml").replace("The sum that forgets its last number", title);
-    home.write("packs/fixture/small.toml", question);
+    home.write_question("small", &[("The sum that forgets its last number", title)]);
     for name in ["ada.toml", "sp ace.toml", "$(touch owned).toml", "quo'te.toml"] {
         home.write(&format!("answers/{name}"), "");
     }
@@ -184,7 +183,7 @@ fn the_scripts_ask_as_the_program_expects() {
         ),
         ("powershell", &["$env:FENCEPOST_COMPLETE = \"powershell\"", "& fencepost -- $args", "$args += \" ''\""]),
     ] {
-        let script = home.run(&["completions", shell]);
+        let script = home.run(&format!("completions {shell}"));
         for call in calls {
             assert!(script.contains(call), "{call}: {script}");
         }
@@ -195,8 +194,8 @@ fn the_scripts_ask_as_the_program_expects() {
 fn what_makes_no_sense_is_no_completion() {
     let home = Home::new();
     for (shell, index, said) in [
-        ("tcsh", "1", "error: `FENCEPOST_COMPLETE` is set, and nothing can be completed\n"),
-        ("zsh", "99", "error: `FENCEPOST_COMPLETE` is set, and nothing can be completed\n"),
+        ("tcsh", "1", "error: invalid completion query in `FENCEPOST_COMPLETE`\n"),
+        ("zsh", "99", "error: invalid completion query in `FENCEPOST_COMPLETE`\n"),
     ] {
         let asks = Asks { shell, words: &["fencepost", "pl"], place: Some(index), expected: "" };
         let (code, out, err) = asks.answered(&home);
@@ -205,8 +204,8 @@ fn what_makes_no_sense_is_no_completion() {
     }
     // A name that a shell would run or take apart is not offered.
     let pack = "packs/$(touch owned)";
-    home.write(&format!("{pack}/small.toml"), include_str!("../fixtures/small.toml"));
-    home.write(&format!("{pack}/pack.toml"), include_str!("../fixtures/pack.toml"));
+    home.write(&format!("{pack}/small.toml"), SMALL);
+    home.write(&format!("{pack}/pack.toml"), PACK);
     let words = &["fencepost", "--content", "packs", "play", "$"];
     let asks = Asks { shell: "powershell", words, place: None, expected: "" };
     assert_eq!(asks.answered(&home), (Some(0), String::new(), String::new()));
@@ -216,7 +215,7 @@ fn what_makes_no_sense_is_no_completion() {
 #[test]
 fn the_manual_page_is_a_manual_page() {
     let home = Home::new();
-    let page = home.run(&["man"]);
+    let page = home.run("man");
     for sign in [
         ".TH fencepost 1",
         ".SH NAME",

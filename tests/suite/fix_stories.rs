@@ -8,8 +8,8 @@ use fencepost::quiz::consent::Blocked;
 use fencepost::quiz::diff::moves;
 use fencepost::quiz::grade::repair_diff;
 use fencepost::quiz::repair::{Draft, Earlier, Keeping, KeptDraft, LONGEST, Note, Repair, Repairs, Standing};
-use fencepost::quiz::state::{Outcome, Phase, Program, RunId};
-use fencepost::quiz::steps::{self, Side};
+use fencepost::quiz::state::{Outcome, Phase, Program, Programs, RunId};
+use fencepost::quiz::steps;
 use fencepost::quiz::time::Timestamp;
 use fencepost::quiz::{Action, Effect, Quiz, Sitting, Stage, timeline, update};
 use fencepost::runner::{CheckOutcome, Level, Mode, Stream, Verdict};
@@ -385,7 +385,7 @@ fn everything_of_the_fixed_program_goes_when_the_answer_is_taken_back() {
     tell(&mut quiz, [ended(5, Verdict::Finished, "")]);
     tell(&mut quiz, stepped(6, FIXED_STEPS));
     tell(&mut quiz, [Action::Steps(steps::Act::Turn), Action::Go(Stage::Spot), Action::Time(Timestamp(2000))]);
-    assert_eq!(quiz.sitting().unwrap().steps().side(), Side::Fixed);
+    assert_eq!(quiz.sitting().unwrap().steps().programs(), Programs::One(Program::Fixed));
     let gave_up = Attempt { question: name("stale-ticket"), at: Timestamp(1000), what: What::GaveUp };
     assert_eq!(tell(&mut quiz, [Action::Undo]), [Effect::Stop(RunId(6)), taken_back(gave_up)]);
     shows_nothing_of_the_fixed_program(quiz.sitting().unwrap());
@@ -400,7 +400,10 @@ fn everything_of_the_fixed_program_goes_when_the_answer_is_taken_back() {
 fn shows_nothing_of_the_fixed_program(sitting: &Sitting) {
     let (steps, timeline) = (sitting.steps(), sitting.timeline());
     assert_eq!((sitting.run(Program::Fixed), timeline.live(Program::Fixed)), (None, None));
-    assert_eq!((steps.walk(Program::Fixed), steps.side(), steps.kinship()), (None, Side::Buggy, None));
+    assert_eq!(
+        (steps.walk(Program::Fixed), steps.programs(), steps.kinship()),
+        (None, Programs::One(Program::Buggy), None)
+    );
     assert_eq!((timeline.parts_at(), sitting.open_programs().count()), (None, 1));
 }
 

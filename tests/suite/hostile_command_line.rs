@@ -23,8 +23,7 @@ const VERBS: [&[&str]; 10] = [
 fn home() -> Home {
     let home = Home::new();
     home.write("answers.jsonl", "{\"question\": \"fencing-tokens\", \"line\": 8}\n");
-    let args = ["quiz", "fencing-tokens", "--answers", "answers.jsonl", "--partition", "1/1", "--format", "json"];
-    home.write("part.json", home.command(&args).output().unwrap().stdout);
+    home.write("part.json", home.stdout("quiz fencing-tokens --answers answers.jsonl --partition 1/1 --format json"));
     home
 }
 
@@ -77,7 +76,7 @@ fn arguments_that_make_no_sense_are_usage_errors() {
     let home = home();
     each(["list", "show", "run", "quiz", "completions", "man", "play", "author", "doctor"], |verb| {
         for word in [&b"\xff"[..], b"--no-such-flag", b"--format=\xff", b"--answers", b"--partition=1"] {
-            let output = home.command(&[verb]).arg(OsStr::from_bytes(word)).output().unwrap();
+            let output = home.command(verb).arg(OsStr::from_bytes(word)).output().unwrap();
             let said = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.code(), Some(2), "{verb} {word:?}: {said}");
             assert!(output.stdout.is_empty() && said.starts_with("error: "), "{verb} {word:?}: {said}");
@@ -95,12 +94,8 @@ fn an_interrupt_ends_a_quiz_and_the_programs_that_it_runs() {
     use std::os::unix::process::ExitStatusExt as _;
     let home = Home::new();
     let endless = "{\"question\": \"fencing-tokens\", \"line\": 8, \"fix\": \"while True: pass\"}\n";
-    let mut child = home
-        .command(&["quiz", "fencing-tokens", "--answers", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child =
+        home.command("quiz fencing-tokens --answers -").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(endless.as_bytes()).unwrap();
     // Its template, and the child that the template forked for the program.
     let until = std::time::Instant::now() + std::time::Duration::from_secs(30);

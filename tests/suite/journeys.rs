@@ -17,8 +17,8 @@ use fencepost::quiz::attempt::Attempt;
 use fencepost::quiz::repair::KeptDraft;
 use fencepost::quiz::time::Timestamp;
 use fencepost::runner::{Chunk, Ending, Event, Handle, Job, Runner, Stream, Verdict};
-use fencepost::tui::theme::ThemeName;
-use fencepost::tui::{self, Settings};
+use fencepost::settings::{Settings, ThemeName};
+use fencepost::tui;
 
 use crate::cases::each;
 use crate::fixtures::{catalog, engine, late_label, shelf};

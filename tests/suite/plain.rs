@@ -85,7 +85,7 @@ fn a_journey_through_a_whole_question() {
         "never read",
     ];
     let session = {
-        let mut command = home.command(&["--content", "packs", "play", "small", "--plain"]);
+        let mut command = home.command("--content packs play small --plain");
         command.env("EDITOR", format!("sh {}", editor.display())).env("PATH", std::env::var("PATH").unwrap());
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all((typed.join("\n") + "\n").as_bytes()).unwrap();
@@ -166,9 +166,9 @@ fn no_usable_input_is_a_usage_error() {
 #[test]
 fn input_that_ends_midway_ends_the_session() {
     let home = Home::new();
-    let cut = home.session(&["--content", "packs", "play", "small"], "2\nsay\nstart");
+    let cut = home.session("--content packs play small", "2\nsay\nstart");
     assert!(cut.contains("Speak now. 2 seconds left.\n--- exit 0\n"), "{cut}");
-    let hostile = home.session(&["--content", "packs", "play", "small"], &format!("{}\nwhere\n", "x".repeat(2 << 20)));
+    let hostile = home.session("--content packs play small", &format!("{}\nwhere\n", "x".repeat(2 << 20)));
     assert!(hostile.contains("That line is too long.\nYou are at"), "{hostile}");
     let listed = lines(&home, &["play"], &["quit"]);
     assert!(listed.contains("fixture/small. Not found yet.\n"), "{listed}");
@@ -178,7 +178,7 @@ fn input_that_ends_midway_ends_the_session() {
 #[test]
 fn the_clock_speaks_while_nobody_types() {
     let home = Home::new();
-    let mut command = home.command(&["--content", "packs", "play", "small"]);
+    let mut command = home.command("--content packs play small");
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let mut out = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -203,7 +203,7 @@ fn the_clock_speaks_while_nobody_types() {
 fn an_editor_that_fails_is_told() {
     let home = Home::new();
     let with = |editor: Option<&str>| {
-        let mut command = home.command(&["--content", "packs", "play", "small"]);
+        let mut command = home.command("--content packs play small");
         if let Some(editor) = editor {
             command.env("EDITOR", editor);
         }
@@ -234,7 +234,7 @@ fn every_time_in_the_editor_is_told() {
     for (editor, told) in
         [("false".to_owned(), "ended with status 1\n"), (format!("sh {}", editor.display()), ": print(1)\n")]
     {
-        let mut command = home.command(&["--content", "packs", "play", "small"]);
+        let mut command = home.command("--content packs play small");
         command.env("EDITOR", editor).env("PATH", std::env::var("PATH").unwrap());
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(b"fix\nedit\nwhere\nedit\n").unwrap();
@@ -260,7 +260,7 @@ fn strangers_programs_are_asked_about_in_words() {
 fn output_that_goes_nowhere() {
     let home = Home::new();
     let mut child = home
-        .command(&["play", "fencing-tokens"])
+        .command("play fencing-tokens")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -272,13 +272,8 @@ fn output_that_goes_nowhere() {
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned()), (Some(0), String::new()));
 
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-    let mut child = home
-        .command(&["play", "fencing-tokens"])
-        .stdin(Stdio::piped())
-        .stdout(full)
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child =
+        home.command("play fencing-tokens").stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped()).spawn().unwrap();
     let _ = child.stdin.take().unwrap().write_all(b"quit\n");
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(4));

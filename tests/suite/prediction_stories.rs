@@ -1,8 +1,8 @@
 //! Stories about the prediction: when it is asked for, what may be typed, and what stands beside the truth.
 
 use fencepost::quiz::describe::Said;
-use fencepost::quiz::parts::Part;
 use fencepost::quiz::prediction::{Act, Prediction};
+use fencepost::quiz::run_view::RunView;
 use fencepost::quiz::{Action, Effect, Quiz, Sitting, Stage, steps, timeline, update};
 use fencepost::runner::{Level, Stream, Verdict};
 
@@ -84,7 +84,7 @@ fn nobody_is_asked_who_turned_it_off() {
 #[test]
 fn whatever_runs_first_waits_and_then_starts() {
     let mut quiz = open();
-    tell(&mut quiz, [Action::Show(Part::Timeline)]);
+    tell(&mut quiz, [Action::Show(RunView::Timeline)]);
     assert_eq!(tell(&mut quiz, [Action::Timeline(timeline::Act::PlayOn)]), []);
     assert_eq!(tell(&mut quiz, [DONE]).len(), 2);
     assert_eq!(sitting(&quiz).timeline().at(), Some(0), "Space played the first row");

@@ -10,8 +10,8 @@ use fencepost::quiz::availability::{Ability, Reason, unavailable};
 use fencepost::quiz::consent::Blocked;
 use fencepost::quiz::describe::{Said, difference};
 use fencepost::quiz::grade::{DiffLine, repair_diff};
-use fencepost::quiz::parts::Part;
-use fencepost::quiz::state::{Outcome, Phase, Program, RunId};
+use fencepost::quiz::run_view::RunView;
+use fencepost::quiz::state::{Outcome, Phase, Program, Programs, RunId};
 use fencepost::quiz::time::{Millis, Timestamp};
 use fencepost::quiz::{Action, Effect, Motion, Quiz, Sitting, Stage, steps, update};
 use fencepost::runner::{Level, Limits, Mode, Stream, Verdict};
@@ -729,7 +729,7 @@ fn actions_that_are_unavailable_change_nothing() {
         (Ability::EndTalk, Action::EndTalk),
         (Ability::FinishChecklist, Action::FinishChecklist),
         (Ability::Next, Action::Steps(steps::Act::Step(Motion::By(1)))),
-        (Ability::Show(steps::Side::Fixed), Action::Steps(steps::Act::Turn)),
+        (Ability::Show(Programs::One(Program::Fixed)), Action::Steps(steps::Act::Turn)),
         (Ability::Decide, Action::Agree),
     ];
     let places = Stage::ALL.map(|stage| vec![Action::Go(stage)]);
@@ -740,7 +740,7 @@ fn actions_that_are_unavailable_change_nothing() {
         vec![Action::Go(Stage::Say), Action::EndTalk],
         vec![Action::Go(Stage::Say), Action::EndTalk, Action::FinishChecklist],
         vec![Action::GiveUp, Action::Go(Stage::Learn), Action::FollowUp(0), Action::FollowUp(1)],
-        vec![Action::Go(Stage::Run), Action::Show(Part::Timeline)],
+        vec![Action::Go(Stage::Run), Action::Show(RunView::Timeline)],
     ];
     let mut refused = BTreeSet::new();
     each(places.into_iter().chain(more), |actions| {

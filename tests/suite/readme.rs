@@ -43,15 +43,15 @@ fn the_worked_example_of_the_guide_is_a_proved_question() {
     let example = guide.split("## A worked example\n").nth(1).unwrap().split("\n## ").next().unwrap();
     let blocks: Vec<&str> = example.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     let home = Home::new();
-    home.run(&["author", "new", "price-cache", "--pack", "shop"]);
+    home.run("author new price-cache --pack shop");
     home.write("shop/price-cache.toml", blocks.join("\n"));
-    let sound = home.run(&["author", "check", "shop"]);
+    let sound = home.run("author check shop");
     assert!(sound.ends_with("\nno problems\n--- exit 0\n"), "{sound}");
     // Without its last check, the guide says, this is what is seen.
     let (before, rest) = blocks.join("\n").split_once("[[check]]\nname = \"a fresh").map(own).unwrap();
     let scenario = rest.split_once("[scenario]").unwrap().1;
     home.write("shop/price-cache.toml", format!("{before}[scenario]{scenario}"));
-    let hole = home.run(&["author", "check", "shop"]);
+    let hole = home.run("author check shop");
     let shown = guide.split("```\nerror[other_answer]").nth(1).unwrap().split("```").next().unwrap();
     assert!(hole.contains(&format!("error[other_answer]{shown}")), "{hole}");
 }

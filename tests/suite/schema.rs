@@ -8,6 +8,7 @@ use fencepost::content::schema::question_schema;
 use fencepost::content::versions;
 
 use crate::cases::each;
+use crate::command::SMALL;
 
 fn schema_file() -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/question.schema.json")).unwrap_or_default()
@@ -42,7 +43,7 @@ fn every_shipped_question_fits_the_schema_and_names_it() {
 fn the_schema_refuses_what_the_program_refuses() {
     let schema = serde_json::from_str(&schema_file()).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
-    let small = include_str!("../fixtures/small.toml");
+    let small = SMALL;
     let fits = |text: &str| validator.is_valid(&as_json(toml::from_str(text).unwrap()));
     assert!(fits(small));
     let at = small.find("[[check]]").unwrap();

@@ -34,13 +34,11 @@ const KNOWN: [&str; 6] = [
 ];
 
 /// Runs `author check` over `content/` and compares everything that it says.
-fn check(args: &[&str], environment: &[(&str, OsString)], ran: &[String]) {
+fn check(args: &str, environment: &[(&str, OsString)], ran: &[String]) {
     let home = Home::new();
     let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("content").display().to_string();
-    let args = [&["author", "check", &content], args].concat();
-    let mut command = home.command(&args);
-    command.envs(environment.iter().map(|(name, value)| (*name, value)));
-    let said = home.finish(&args, command);
+    let environment = environment.iter().map(|(name, value)| (*name, value));
+    let said = home.run_with(&format!("author check {content} {args}"), |command| command.envs(environment));
     let count = questions().len();
     let start = said.find(&format!("\n{count} questions, ")).unwrap_or_else(|| panic!("{said}")) + 1;
     let (problems, said) = said.split_at(start);
@@ -57,7 +55,7 @@ fn check(args: &[&str], environment: &[(&str, OsString)], ran: &[String]) {
 
 #[test]
 fn only_known_hints_are_found_on_the_built_in_interpreter() {
-    check(&[], &[], &["`--python auto` and `--mypy` prove more\n".to_owned()]);
+    check("", &[], &["`--python auto` and `--mypy` prove more\n".to_owned()]);
 }
 
 fn skipped(why: &str) {
@@ -81,7 +79,7 @@ fn only_known_hints_are_found_on_a_real_cpython() {
     let Some(python) = cpython() else { return };
     let path = python.executable.display().to_string();
     let ran = format!("ran on CPython {}, sandbox full\n", python.version);
-    check(&["--python", &path], &[], &[ran, "`--mypy` proves more\n".to_owned()]);
+    check(&format!("--python {path}"), &[], &[ran, "`--mypy` proves more\n".to_owned()]);
 }
 
 #[test]
@@ -96,7 +94,7 @@ fn only_known_hints_are_found_with_mypy() {
     };
     let path = std::env::var_os("PATH").unwrap_or_default();
     let ran = format!("ran mypy {version} --strict on {} questions\n", questions().len());
-    check(&["--mypy"], &[("FENCEPOST_MYPY", mypy), ("PATH", path)], &[ran, "`--python auto` proves more\n".to_owned()]);
+    check("--mypy", &[("FENCEPOST_MYPY", mypy), ("PATH", path)], &[ran, "`--python auto` proves more\n".to_owned()]);
 }
 
 /// What is shipped was proved as it is shipped.

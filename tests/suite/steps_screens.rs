@@ -3,7 +3,8 @@
 use fencepost::quiz::state::RunId;
 use fencepost::quiz::{Action, Quiz};
 use fencepost::runner::{Event, Level, Stream, TraceLimit, Verdict};
-use fencepost::tui::theme::{Theme, ThemeName};
+use fencepost::settings::ThemeName;
+use fencepost::tui::theme::Theme;
 
 use crate::fixtures::{
     BUGGY_CLERK, BUGGY_STEPS, FIXED_STEPS, ended, late_label, lived, paused_clerk, quiz, sandbox, shelf, stepped,

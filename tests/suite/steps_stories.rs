@@ -1,9 +1,9 @@
 //! Stories about stepping: where each motion leads, what is true there, and how two programs keep in step.
 
 use fencepost::quiz::align::{Kinship, matching_lines};
-use fencepost::quiz::parts::Part;
-use fencepost::quiz::state::{Program, RunId};
-use fencepost::quiz::steps::{Act, Missed, Side, Steps, Target, Walk};
+use fencepost::quiz::run_view::RunView;
+use fencepost::quiz::state::{Program, Programs, RunId};
+use fencepost::quiz::steps::{Act, Missed, Steps, Target, Walk};
 use fencepost::quiz::trace::{Way, is_class_body};
 use fencepost::quiz::{Action, Effect, Motion, Quiz, Stage, update};
 use fencepost::runner::{Chunk, Event, Level, Mode, StepKind, Stream, TraceLimit, Verdict};
@@ -94,14 +94,14 @@ fn before_the_answer_only_the_buggy_program_is_traced() {
     let effects = act(&mut quiz, [Act::Trace]);
     let [Effect::Start { run: RunId(1), job }] = effects.as_slice() else { panic!("one trace, not {effects:?}") };
     assert_eq!((job.source.as_str(), &job.mode), (shelf().spot.code.as_str(), &Mode::Trace));
-    assert_eq!(quiz.sitting().unwrap().part(), Part::Steps);
+    assert_eq!(quiz.sitting().unwrap().view(), RunView::Steps);
     tell(&mut quiz, stepped(1, BUGGY_STEPS));
     tell(&mut quiz, [ended(1, Verdict::Finished, "")]);
     act(&mut quiz, [Act::Turn]);
-    assert_eq!(steps(&quiz).side(), Side::Buggy, "there is nothing to turn to");
+    assert_eq!(steps(&quiz).programs(), Programs::One(Program::Buggy), "there is nothing to turn to");
     // What is traced is not traced again, until it is asked for.
     act(&mut quiz, [Act::Close]);
-    assert_eq!((quiz.sitting().unwrap().part(), act(&mut quiz, [Act::Trace])), (Part::Output, vec![]));
+    assert_eq!((quiz.sitting().unwrap().view(), act(&mut quiz, [Act::Trace])), (RunView::Output, vec![]));
     assert_eq!(tell(&mut quiz, [Action::Run]).len(), 1);
     // Once the line is known, the fixed program is missing.
     tell(&mut quiz, [ended(2, Verdict::Finished, ""), Action::Go(Stage::Spot), Action::GiveUp, Action::Go(Stage::Run)]);
@@ -193,7 +193,7 @@ fn numbers_lead_to_steps_and_to_lines() {
     assert_eq!((steps(&quiz).missed(), leader(&quiz).cursor()), (Some(&Missed::NoLine(90)), Some(line(12))));
     // Any other key ends the number; Esc drops it and nothing else.
     act(&mut quiz, [Act::Digit(3), Act::Close]);
-    assert_eq!((steps(&quiz).typed(), quiz.sitting().unwrap().part()), (None, Part::Steps));
+    assert_eq!((steps(&quiz).typed(), quiz.sitting().unwrap().view()), (None, RunView::Steps));
     assert_eq!(goes(&mut quiz, Act::Enter), 7);
     act(&mut quiz, [9, 9, 9, 9, 9, 9].map(Act::Digit));
     assert_eq!(steps(&quiz).typed(), Some(9), "a number that grows too long begins anew");
@@ -318,7 +318,7 @@ fn a_value_is_opened_and_closes_with_another_choice() {
     act(&mut quiz, [Act::Choose(Motion::By(1)), Act::Enter, Act::ChooseAt(0)]);
     assert!(!steps(&quiz).is_open());
     act(&mut quiz, [Act::Close]);
-    assert_eq!(quiz.sitting().unwrap().part(), Part::Output);
+    assert_eq!(quiz.sitting().unwrap().view(), RunView::Output);
 }
 
 #[test]
@@ -329,9 +329,9 @@ fn both_programs_keep_in_step_where_their_lines_match() {
     assert_eq!(matched, [1, 2, 3, 4, 5, 6, 7, 9, 11, 12, 13, 0, 0, 0]);
     let mut quiz = both();
     act(&mut quiz, [Act::Turn]);
-    assert_eq!((steps(&quiz).side(), steps(&quiz).kinship()), (Side::Fixed, None));
+    assert_eq!((steps(&quiz).programs(), steps(&quiz).kinship()), (Programs::One(Program::Fixed), None));
     act(&mut quiz, [Act::Step(Motion::Last), Act::Turn]);
-    assert_eq!(steps(&quiz).side(), Side::Both);
+    assert_eq!(steps(&quiz).programs(), Programs::Both);
     let mut pairs = Vec::new();
     for _ in 0..18 {
         let fixed = steps(&quiz).walk(Program::Fixed).unwrap().at() + 1;
@@ -368,7 +368,7 @@ fn both_programs_keep_in_step_where_their_lines_match() {
     act(&mut quiz, [Act::Digit(1), Act::Digit(1), Act::Enter]);
     assert_eq!(steps(&quiz).walk(Program::Fixed).unwrap().at() + 1, 12);
     act(&mut quiz, [Act::Turn]);
-    assert_eq!(steps(&quiz).side(), Side::Buggy);
+    assert_eq!(steps(&quiz).programs(), Programs::One(Program::Buggy));
 }
 
 #[test]
@@ -401,15 +401,15 @@ fn a_limit_keeps_the_partial_trace() {
 fn a_program_without_steps_is_not_turned_to() {
     let mut quiz = both();
     act(&mut quiz, [Act::Turn, Act::Turn]);
-    assert_eq!(steps(&quiz).side(), Side::Both);
+    assert_eq!(steps(&quiz).programs(), Programs::Both);
     // The side stays over another run, unless there is nothing to show of it.
     tell(&mut quiz, [Action::Run]);
     tell(&mut quiz, stepped(3, BUGGY_STEPS));
-    assert_eq!((steps(&quiz).side(), steps(&quiz).kinship()), (Side::Both, None));
+    assert_eq!((steps(&quiz).programs(), steps(&quiz).kinship()), (Programs::Both, None));
     tell(&mut quiz, [ended(3, Verdict::Finished, ""), ended(4, Verdict::Crashed, "")]);
-    assert_eq!(steps(&quiz).side(), Side::Buggy);
+    assert_eq!(steps(&quiz).programs(), Programs::One(Program::Buggy));
     act(&mut quiz, [Act::Turn]);
-    assert_eq!(steps(&quiz).side(), Side::Buggy);
+    assert_eq!(steps(&quiz).programs(), Programs::One(Program::Buggy));
 }
 
 #[test]
@@ -459,7 +459,7 @@ fn nothing_panics_without_a_trace_or_elsewhere() {
     };
     let mut quiz = open();
     assert_eq!(act(&mut quiz, everything()), []);
-    tell(&mut quiz, [Action::Show(Part::Steps)]);
+    tell(&mut quiz, [Action::Show(RunView::Steps)]);
     assert_eq!(act(&mut quiz, everything()), []);
     for traced in [traced(), both()] {
         let mut quiz = traced;
@@ -487,7 +487,7 @@ fn long_traces_are_replayed_in_one_pass() {
 fn the_fixed_program_is_refused_in_words_and_traced_after_the_answer() {
     let mut quiz = traced();
     act(&mut quiz, [Act::Turn]);
-    assert_eq!((steps(&quiz).side(), steps(&quiz).missed()), (Side::Buggy, Some(&Missed::Fixed)));
+    assert_eq!((steps(&quiz).programs(), steps(&quiz).missed()), (Programs::One(Program::Buggy), Some(&Missed::Fixed)));
     tell(&mut quiz, [Action::Go(Stage::Spot), Action::GiveUp, Action::Go(Stage::Run)]);
     let effects = act(&mut quiz, [Act::Trace]);
     assert_eq!(effects.iter().filter(|effect| matches!(effect, Effect::Start { .. })).count(), 2);

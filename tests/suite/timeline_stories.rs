@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use fencepost::quiz::parts::Part;
 use fencepost::quiz::prediction;
+use fencepost::quiz::run_view::RunView;
 use fencepost::quiz::runnable;
 use fencepost::quiz::state::{Program, RunId};
 use fencepost::quiz::timeline::{Act, Timeline, parts_at};
@@ -26,7 +26,7 @@ fn open() -> Quiz {
 }
 
 fn at_timeline(mut quiz: Quiz) -> Quiz {
-    tell(&mut quiz, [Action::Go(Stage::Run), Action::Show(Part::Timeline)]);
+    tell(&mut quiz, [Action::Go(Stage::Run), Action::Show(RunView::Timeline)]);
     quiz
 }
 
@@ -120,7 +120,7 @@ fn before_the_answer_only_the_buggy_program_lives_through_it() {
     assert_eq!((timeline(&quiz).live(Program::Fixed), timeline(&quiz).parts_at()), (None, None));
     // Once the line is known, Space runs both from the first row on.
     tell(&mut quiz, [play(Act::PlayOn), Action::Go(Stage::Spot), Action::GiveUp, Action::Go(Stage::Run)]);
-    assert_eq!(quiz.sitting().unwrap().part(), Part::Timeline, "the part stays where it was");
+    assert_eq!(quiz.sitting().unwrap().view(), RunView::Timeline, "the part stays where it was");
     assert_eq!(started(&tell(&mut quiz, [play(Act::PlayOn)])).len(), 4);
     assert_eq!(place(&quiz), (Some(0), 1));
 }
@@ -128,11 +128,11 @@ fn before_the_answer_only_the_buggy_program_lives_through_it() {
 #[test]
 fn a_plain_run_takes_the_scenario_along_and_plays_nothing() {
     let mut quiz = answered();
-    tell(&mut quiz, [Action::Show(Part::Output)]);
+    tell(&mut quiz, [Action::Show(RunView::Output)]);
     assert_eq!(started(&tell(&mut quiz, [Action::Run])).len(), 4);
     assert_eq!(place(&quiz), (None, 0));
     tell(&mut quiz, (1..=4).map(|run| ended(run, Verdict::Finished, "")));
-    tell(&mut quiz, [Action::Show(Part::Timeline), play(Act::Move(Motion::By(-1)))]);
+    tell(&mut quiz, [Action::Show(RunView::Timeline), play(Act::Move(Motion::By(-1)))]);
     assert_eq!(place(&quiz), (None, 0), "nothing lies before the first row");
     assert_eq!(tell(&mut quiz, [play(Act::Move(Motion::By(1)))]), []);
     assert_eq!(place(&quiz), (Some(0), 1));
@@ -145,8 +145,8 @@ fn a_plain_run_takes_the_scenario_along_and_plays_nothing() {
 #[test]
 fn a_question_without_a_scenario_has_no_timeline() {
     let mut quiz = quiz(vec![shelf()]);
-    tell(&mut quiz, [Action::OpenAt(0), Action::Go(Stage::Run), Action::Show(Part::Timeline)]);
-    assert_eq!(quiz.sitting().unwrap().part(), Part::Output);
+    tell(&mut quiz, [Action::OpenAt(0), Action::Go(Stage::Run), Action::Show(RunView::Timeline)]);
+    assert_eq!(quiz.sitting().unwrap().view(), RunView::Output);
     assert_eq!(tell(&mut quiz, [play(Act::PlayOn), play(Act::Select(0)), play(Act::Open)]), []);
     assert_eq!(started(&tell(&mut quiz, [Action::Run])), [(1, Program::Buggy, false)]);
 }
@@ -263,7 +263,7 @@ fn the_answer_begins_the_timeline_anew() {
 #[test]
 fn the_end_of_a_timeline_is_reached_once_the_prediction_is_made() {
     let mut quiz = quiz(vec![paused_clerk()]).asking_for_predictions();
-    tell(&mut quiz, [Action::OpenAt(0), Action::Go(Stage::Run), Action::Show(Part::Timeline)]);
+    tell(&mut quiz, [Action::OpenAt(0), Action::Go(Stage::Run), Action::Show(RunView::Timeline)]);
     assert_eq!(tell(&mut quiz, [play(Act::Move(Motion::Last))]), []);
     assert_eq!(place(&quiz), (None, 0));
     assert_eq!(started(&tell(&mut quiz, [Action::Predict(prediction::Act::Done)])).len(), 2);

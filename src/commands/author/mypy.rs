@@ -57,7 +57,7 @@ pub(super) fn check(report: &mut Report, progress: &Progress) -> Result<String, 
         let minor = versions::oldest_minor(&question.python).unwrap_or(OLDEST).max(OLDEST);
         for program in Program::ALL {
             let name = format!("q{place}_{}.py", describe::program(program));
-            write(&workspace, &name, mypy::source(question, program))?;
+            write(&workspace, &name, program.code(question))?;
             batches.entry(minor).or_default().push(Source { name, place, program });
         }
     }
@@ -68,7 +68,7 @@ pub(super) fn check(report: &mut Report, progress: &Progress) -> Result<String, 
             let Some(examined) = report.questions.get_mut(place) else { continue };
             examined.typed = true;
             let Some(question) = &examined.question else { continue };
-            let suppressed = mypy::suppressions(&name, mypy::source(question, program));
+            let suppressed = mypy::suppressions(&name, program.code(question));
             for remark in remarks.iter().filter(|it| it.file == name).chain(&suppressed) {
                 examined.problems.push(mypy::problem(&examined.file, program, remark, &format!("mypy {version}")));
             }

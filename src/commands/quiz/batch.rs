@@ -175,9 +175,9 @@ impl Batch<'_> {
         let source = answers::submission(&root, path).map_err(|problem| listed(&[*problem]))?;
         // A learner's programs are in a folder of the learner's name, so that nobody hands in another learner's.
         let place = Place { folder: self.folder, learner: Some(name) };
-        let (catalog, slips) = (&self.quiz.catalog, self.quiz.slips());
+        let (catalog, lenient) = (&self.quiz.catalog, self.quiz.args.lenient);
         let Parsed { answers, problems } =
-            parse(&source, catalog, &|name| place.program(name), slips).map_err(|problems| listed(&problems))?;
+            parse(&source, catalog, &|name| place.program(name), lenient).map_err(|problems| listed(&problems))?;
         let trusted = &self.quiz.session.global.trust_pack;
         for entry in self.quiz.with_fix(&answers) {
             if !Programs::HandedIn.run_anywhere(entry, trusted)

@@ -14,13 +14,13 @@ pub struct Pack {
     pub title: String,
     /// One sentence on what the pack teaches.
     pub summary: String,
-    /// The authors.
+    /// Who wrote it.
     pub authors: Vec<String>,
     /// The licence of the texts and programs.
     pub licence: String,
-    /// An address for suggestions that people can open or write to.
+    /// Where to suggest a fix: an address that people can open or write to.
     pub report: String,
-    /// Words that the spelling check accepts.
+    /// Words that the spelling check should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<String>,
 }

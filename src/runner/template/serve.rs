@@ -19,7 +19,7 @@ use super::child::{self, Ends};
 use crate::runner::cpython::{self, Interpreter};
 use crate::runner::protocol::{self, Decoder, Exited, Hello, Key, Kind, Slot, Spawn, Unmade};
 use crate::runner::python::{self, Python};
-use crate::runner::sandbox::{self, Filters, Plan, State};
+use crate::runner::sandbox::{self, Filters, State};
 use crate::runner::{Level, Part};
 
 /// Processor time that children may take in all while not everything is loaded that programs like to import. Then it is
@@ -54,14 +54,13 @@ fn run(arguments: &[OsString]) -> io::Result<ExitCode> {
     let (wake, waker) = UnixStream::pair()?;
     wake.set_nonblocking(true)?;
     signal_hook::low_level::pipe::register(signal_hook::consts::SIGCHLD, waker)?;
-    let plan = Plan::without(without);
     if let Some(interpreter) = Interpreter::from_arguments(arguments) {
-        let (state, filters) = sandbox::lock_launcher(&plan);
+        let (state, filters) = sandbox::lock_launcher(&without);
         let engine = Engine::CPython(&interpreter);
         return Template::new(engine, (state, filters), statm, wake).serve();
     }
     let served = python::enter(|python| {
-        let (state, filters) = sandbox::lock_template(&plan);
+        let (state, filters) = sandbox::lock_template(&without);
         let engine = Engine::Embedded(python);
         Template::new(engine, (state, filters), statm, wake).serve()
     });

@@ -38,7 +38,7 @@ pub(super) fn answers(problems: &Problems, text: &str) -> Entries {
         count += 1;
         if count > MOST {
             let message = format!("this is more than {MOST} answers");
-            problems.error(codes::TOO_LARGE, span, message, "", "hand in the questions in parts");
+            problems.error(codes::TOO_LARGE, span, message, "", "split the answers into several files");
             return Entries { complete: false, ..entries };
         }
         // A long line of small values takes a hundred times its own room.

@@ -54,7 +54,7 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     let mut stack = Stack::default();
     notes(sitting, theme, width, &mut stack);
     let top = stack.len();
-    let program = Program::new(ui, sitting, editor, width);
+    let program = DraftRows::new(ui, sitting, editor, width);
     let (gutter, cursor) = (program.gutter(), program.cursor());
     stack.segment(program);
     stack.blank();
@@ -113,7 +113,7 @@ fn status(sitting: &Sitting, editor: Option<&Editor>, theme: &Theme, area: Rect,
     Line::styled(words, theme.style(role)).render(inner, buf);
 }
 
-/// How the repair stands, in words.
+/// The state of the repair in words.
 fn standing(sitting: &Sitting, theme: &Theme) -> (String, Role) {
     let (repair, question) = (sitting.repair(), sitting.question());
     let (right, wrong) = (theme.glyphs.right, theme.glyphs.wrong);
@@ -303,7 +303,7 @@ fn pane(ui: &Ui, question: &Question, title: &str, lines: &[DiffLine<'_>], width
 }
 
 /// The learner's program. Only rows that are drawn are made, since a text may be long.
-struct Program<'a> {
+struct DraftRows<'a> {
     theme: Theme,
     parts: DraftParts<'a>,
     lines: Vec<&'a str>,
@@ -317,7 +317,7 @@ struct Program<'a> {
     width: usize,
 }
 
-impl<'a> Program<'a> {
+impl<'a> DraftRows<'a> {
     fn new(ui: &'a Ui, sitting: &'a Sitting, editor: Option<&'a Editor>, width: usize) -> Self {
         let text = sitting.repair().text();
         let lines: Vec<&str> = match editor {
@@ -382,7 +382,7 @@ fn changed(sitting: &Sitting, text: &str) -> BTreeSet<usize> {
     changed
 }
 
-impl Segment for Program<'_> {
+impl Segment for DraftRows<'_> {
     fn height(&self) -> usize {
         self.starts.last().copied().unwrap_or(0)
     }

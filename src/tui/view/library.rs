@@ -99,7 +99,7 @@ fn problems(ui: &Ui) -> Option<String> {
     Some(format!("! {} in question files: `fencepost list` tells, with the same --content", listed(counts, "and")))
 }
 
-/// How wide each column is; 0 leaves it out.
+/// Widths of the columns; 0 leaves one out.
 #[derive(Clone, Copy)]
 struct Columns {
     title: usize,
@@ -199,7 +199,6 @@ impl List<'_> {
     }
 }
 
-/// How a question went the last time.
 fn result_words(result: Option<LastResult>, theme: &Theme) -> (String, Role) {
     let glyphs = theme.glyphs;
     match result {

@@ -139,7 +139,7 @@ fn question_bar(sitting: &Sitting, theme: &Theme, area: Rect, buf: &mut Buffer, 
     }
 }
 
-/// Whether [`question_bar`] can show all of `title` in `width` columns.
+/// True if [`question_bar`] can show all of `title` in `width` columns.
 fn title_fits_bar(title: &str, width: u16) -> bool {
     let tabs: usize = Stage::ALL.iter().map(|stage| stage.name().len() + 2).sum();
     text::width(&text::line(title)) + tabs + 4 <= usize::from(width)
@@ -172,7 +172,7 @@ fn hints(ui: &Ui, area: Rect, buf: &mut Buffer) {
     Line::from(spans).render(area, buf);
 }
 
-/// Whether a hint is worth its room at the moment.
+/// True if a hint of the footer would work now.
 fn is_of_use(ui: &Ui, place: Place, command: keys::Command) -> bool {
     let ability = match (place, command) {
         (Place::Library, keys::Command::Enter) => Ability::Open,

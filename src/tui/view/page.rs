@@ -13,12 +13,12 @@ use crate::quiz::Action;
 use crate::quiz::action::LearnItem;
 use crate::tui::theme::{Role, Theme};
 
-/// Where a window on a page stands.
+/// The position of a window on a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scroll {
     /// The first row that is shown.
     pub offset: usize,
-    /// Whether the window follows what is marked. It does until the learner scrolls.
+    /// True if the window follows what is marked. It does until the learner scrolls.
     pub follow: bool,
 }
 
@@ -39,7 +39,7 @@ pub struct Drawn {
     pub total: usize,
     /// Actions of clicks, by place. Later ones lie on top.
     pub hits: Vec<(Rect, Action)>,
-    /// Where the cursor of the terminal goes; nowhere while nothing is edited.
+    /// The position of the terminal's cursor; `None` while nothing is edited.
     pub cursor: Option<Position>,
     /// Columns before the text that is edited.
     pub gutter: usize,
@@ -49,7 +49,7 @@ pub struct Drawn {
 
 /// A run of rows that can draw any part of itself. Long ones make only the rows that are asked for.
 pub trait Segment {
-    /// How many rows it has.
+    /// The number of its rows.
     fn height(&self) -> usize;
 
     /// Draws its rows from `from` on into `area`, as many as fit.
@@ -125,7 +125,7 @@ impl<'a> Stack<'a> {
         self.height
     }
 
-    /// Whether there is nothing yet.
+    /// True if there is no row yet.
     pub fn is_empty(&self) -> bool {
         self.height == 0
     }

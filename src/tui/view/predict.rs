@@ -28,7 +28,6 @@ pub(super) fn draw(ui: &Ui, typed: &str, area: Rect, buf: &mut Buffer) -> Drawn 
     page::draw(&stack, ui.scroll, &[0..1, field..stack.len(), stack.len() - 1..stack.len()], theme, area, buf)
 }
 
-/// Whether a prediction can still be typed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Field {
     Open,

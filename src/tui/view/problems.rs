@@ -1,4 +1,4 @@
-//! What is wrong with the file that an author looks at, below the question as it was last sound.
+//! Draws the problems of the file that an author previews, below its last valid question.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -41,14 +41,14 @@ pub fn panel(ui: &Ui, area: Rect, buf: &mut Buffer) -> Rect {
     Rect { height: area.height - height, ..area }
 }
 
-/// Whether the question on the screen is what the file says: some mistakes spoil a question, and yet it can be shown.
+/// True if the question on the screen is the one in the file: some invalid questions can be shown.
 fn is_current(ui: &Ui) -> bool {
     let catalog = ui.quiz.catalog();
     let written = catalog.problems.first().and_then(|problem| parse::question(&problem.file).0);
     catalog.questions.first().zip(written).is_some_and(|(entry, written)| *entry.question == written)
 }
 
-/// Whether there is no question to show.
+/// True if there is no question to show.
 pub fn is_alone(ui: &Ui) -> bool {
     ui.quiz.is_preview() && ui.quiz.catalog().questions.is_empty()
 }

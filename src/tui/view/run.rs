@@ -1,4 +1,4 @@
-//! The stage Run: its parts as tabs, and the part that shows what the programs print, side by side where there is room.
+//! The stage Run: its views as tabs, and the view that shows what the programs print, side by side where there is room.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -8,8 +8,8 @@ use ratatui::widgets::Widget;
 use crate::quiz::Action;
 use crate::quiz::consent::{Blocked, Sandbox};
 use crate::quiz::describe::{self, Said, difference};
-use crate::quiz::parts::Part;
 use crate::quiz::prediction::Prediction;
+use crate::quiz::run_view::RunView;
 use crate::quiz::state::{Program, Sitting, Stage};
 use crate::runner::recording::Recording;
 use crate::runner::{Stream, Verdict};
@@ -35,33 +35,33 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
         drawn.hits.extend(hits);
         return drawn;
     }
-    let mut drawn = match (sitting.blocked(Stage::Run), sitting.part()) {
+    let mut drawn = match (sitting.blocked(Stage::Run), sitting.view()) {
         (Some(blocked), _) => {
             let mut stack = Stack::default();
             let pack = &sitting.entry().name.pack;
             withheld(blocked, ui.quiz.sandbox(), pack, &ui.theme, page::text_width(area.width), &mut stack);
             page::draw(&stack, ui.scroll, &[], &ui.theme, area, buf)
         }
-        (None, Part::Output) => output(ui, sitting, area, buf),
-        (None, Part::Timeline) => timeline::draw(ui, sitting, area, buf),
-        (None, Part::Steps) => steps::draw(ui, sitting, area, buf),
+        (None, RunView::Output) => output(ui, sitting, area, buf),
+        (None, RunView::Timeline) => timeline::draw(ui, sitting, area, buf),
+        (None, RunView::Steps) => steps::draw(ui, sitting, area, buf),
     };
     drawn.hits.extend(hits);
     drawn
 }
 
-/// One row with a tab for each part of the stage. Returns what is left of the area.
+/// One row with a tab for each view of the stage. Returns what is left of the area.
 fn tabs(sitting: &Sitting, theme: &Theme, area: Rect, buf: &mut Buffer, hits: &mut Vec<(Rect, Action)>) -> Rect {
     let mut x = area.x.saturating_add(1);
-    for part in sitting.parts() {
-        let (label, role) = match part == sitting.part() {
-            true => (format!("[{}]", part.name()), Role::Marked),
-            false => (format!(" {} ", part.name()), Role::Text),
+    for view in sitting.views() {
+        let (label, role) = match view == sitting.view() {
+            true => (format!("[{}]", view.name()), Role::Marked),
+            false => (format!(" {} ", view.name()), Role::Text),
         };
         let width = u16::try_from(label.len()).unwrap_or(u16::MAX);
         let place = Rect { x, width, height: 1, ..area }.intersection(area);
         Line::styled(label, theme.style(role)).render(place, buf);
-        hits.push((place, Action::Show(part)));
+        hits.push((place, Action::Show(view)));
         x = x.saturating_add(width);
     }
     Rect { y: area.y.saturating_add(1), height: area.height.saturating_sub(1), ..area }
@@ -113,7 +113,7 @@ fn output(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
 /// Columns of a pack's name that are shown, so that a long one cannot push the warning out of sight.
 const PACK_NAME: usize = 60;
 
-/// Why nothing was started, and what the learner may do about it.
+/// Says why nothing was started, and what the learner can do about it.
 pub(super) fn withheld(
     blocked: Blocked,
     sandbox: &Sandbox,

@@ -88,7 +88,6 @@ fn clock(left: Millis) -> String {
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
-/// Whether points can still be ticked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Checklist {
     Open,

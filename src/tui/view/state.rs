@@ -30,7 +30,7 @@ pub(super) fn draw(ui: &Ui, sitting: &Sitting, walks: &[(Program, &Walk)], area:
         if walks.len() > 1 {
             stack.row(Line::styled(describe::heading(*program), theme.style(Role::Title)));
         }
-        let leads = *program == sitting.steps().side().leader();
+        let leads = *program == sitting.steps().programs().leader();
         let in_sight = variables(ui, sitting, walk, leads, width, &mut stack);
         // The leader's come last, as the later ones are the more important.
         focus.splice(0..0, in_sight);

@@ -14,8 +14,8 @@ use crate::content::question::{LineNo, lines};
 use crate::quiz::Action;
 use crate::quiz::align::Kinship;
 use crate::quiz::describe;
-use crate::quiz::state::{Program, Sitting};
-use crate::quiz::steps::{Act, Missed, Side, Steps, Walk};
+use crate::quiz::state::{Program, Programs, Sitting};
+use crate::quiz::steps::{Act, Missed, Steps, Walk};
 use crate::quiz::trace::is_class_body;
 use crate::runner::{Ending, Step, StepKind, Verdict};
 use crate::text;
@@ -49,8 +49,10 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
         Line::styled(text::shorten(&words, usize::from(row.width)).into_owned(), theme.style(role)).render(row, buf);
         rest = Rect { y: rest.y + 1, height: rest.height.saturating_sub(1), ..rest };
     };
-    let programs: Vec<(Program, &Walk)> = match steps.side() {
-        Side::Both => [Program::Buggy, Program::Fixed].into_iter().filter_map(|p| Some((p, steps.walk(p)?))).collect(),
+    let programs: Vec<(Program, &Walk)> = match steps.programs() {
+        Programs::Both => {
+            [Program::Buggy, Program::Fixed].into_iter().filter_map(|p| Some((p, steps.walk(p)?))).collect()
+        }
         side => vec![(side.leader(), leader)],
     };
     let narrow = area.width < COLUMNS;
@@ -68,7 +70,7 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     let mut drawn = Drawn::default();
     if area.width >= WIDE {
         let left =
-            if programs.len() == 1 { widest(sitting, steps.side().leader(), rest.width) } else { rest.width / 2 };
+            if programs.len() == 1 { widest(sitting, steps.programs().leader(), rest.width) } else { rest.width / 2 };
         let columns = side_by_side(rest, left);
         match programs.as_slice() {
             [(program, walk)] => {
@@ -128,7 +130,7 @@ fn nothing_yet(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Draw
     let theme = &ui.theme;
     let width = page::text_width(area.width);
     let mut stack = Stack::default();
-    let walk = sitting.steps().walk(sitting.steps().side().leader());
+    let walk = sitting.steps().walk(sitting.steps().programs().leader());
     let prose = |words| write::prose(words, Role::Text, theme, width);
     stack.rows(match walk.map(|walk| walk.trace().ending()) {
         Some(None) => prose("Running the program, and noting every step."),
@@ -148,7 +150,7 @@ fn nothing_yet(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Draw
     page::draw(&stack, ui.scroll, &[], theme, area, buf)
 }
 
-/// Where the learner is in a program, and what happens there.
+/// The number of the step, and what happens in it.
 fn position(program: Program, walk: &Walk, source: &str, narrow: bool) -> String {
     let heading = describe::heading(program);
     let what = walk.step().map(|step| happens(step, source)).unwrap_or_default();
@@ -209,7 +211,7 @@ fn message(steps: &Steps, leader: &Walk, running: bool) -> (String, Role) {
     (words.to_owned(), Role::Dim)
 }
 
-/// How a program ended: "Timed out: stopped after 2.0 s by the clock".
+/// The end of a program: "Timed out: stopped after 2.0 s by the clock".
 fn verdict(ending: &Ending) -> String {
     let word = describe::verdict(ending.verdict);
     let mut letters = word.chars();

@@ -109,7 +109,6 @@ fn endings(sitting: &Sitting, theme: &Theme, width: usize, stack: &mut Stack<'_>
 
 const NAMES: [(Program, &str); 2] = [(Program::Buggy, "buggy"), (Program::Fixed, "fixed")];
 
-/// How the columns are laid out.
 struct Layout<'a> {
     /// The actors that have a lane, in the order in which they appear.
     lanes: Vec<&'a str>,

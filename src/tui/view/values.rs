@@ -1,4 +1,4 @@
-//! What a row of the timeline came to in a program, as values and as rows of text.
+//! Turns the result of a timeline row into values and rows of text.
 
 use ratatui::text::{Line, Span};
 
@@ -11,14 +11,14 @@ use crate::tui::theme::{Role, Theme};
 /// Characters of a value that are shown until it is opened.
 pub(super) const VALUE: usize = 80;
 
-/// How much of a row is shown.
+/// The level of detail of a row.
 #[derive(Clone, Copy)]
 pub(super) struct Shown {
-    /// Whether the learner is at the row: then everything is shown, one value below the other.
+    /// The learner is at the row: every value is shown, one below the other.
     pub(super) here: bool,
-    /// Whether a row that the learner is not at joins its values to one line.
+    /// Elsewhere, values are joined to one line.
     pub(super) joined: bool,
-    /// Whether values are shown in full.
+    /// Values are shown in full.
     pub(super) open: bool,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Item {
     role: Role,
 }
 
-/// Whether a value is shown where the learner is not.
+/// Decides if a value is shown in rows where the learner is not.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Weight {
     /// It changed in this row.

@@ -25,7 +25,7 @@ pub const PROSE_WIDTH: usize = 96;
 #[derive(Clone, Debug, Default)]
 pub struct Styled {
     text: String,
-    /// Where each style ends.
+    /// Each style, with the byte where it ends.
     runs: Vec<(usize, Style)>,
 }
 

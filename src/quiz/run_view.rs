@@ -1,8 +1,8 @@
-//! The parts of the stage Run, and what it was asked to start.
+//! The views of the stage Run, and the requests to it.
 
-/// A part of the stage Run.
+/// A view of the stage Run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
+pub enum RunView {
     /// Output of the programs.
     #[default]
     Output,
@@ -12,8 +12,8 @@ pub enum Part {
     Steps,
 }
 
-impl Part {
-    /// Every part, in the order in which they are shown.
+impl RunView {
+    /// Every view, in the order in which they are shown.
     pub const ALL: [Self; 3] = [Self::Output, Self::Timeline, Self::Steps];
 
     /// The name on the tab.
