@@ -95,7 +95,7 @@ pub struct Question {
     /// The kind of model, so that nobody takes a toy for the real system.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<Model>,
-    /// Who reviewed the question, and when.
+    /// The last review of the question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub review: Option<Review>,
     /// The question and the buggy program.
@@ -128,7 +128,7 @@ pub struct Model {
     /// The kind of model: "toy", "real SQLite", "real asyncio", "real Python".
     #[schemars(regex(pattern = r"\S"))]
     pub kind: String,
-    /// What the real system has and the program leaves out.
+    /// The parts of the real system that the program leaves out.
     #[schemars(regex(pattern = r"\S"))]
     pub leaves_out: String,
 }
@@ -295,7 +295,7 @@ pub struct Say {
     /// The interviewer's question.
     #[schemars(regex(pattern = r"\S"))]
     pub prompt: String,
-    /// How long the learner has, in seconds.
+    /// The time for the answer, in seconds.
     #[serde(default = "default_seconds")]
     #[schemars(range(min = 1, max = 3600))]
     pub seconds: u32,
@@ -322,7 +322,7 @@ pub struct Learn {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(inner(regex(pattern = r"\S")))]
     pub mistakes: Vec<String>,
-    /// How a senior engineer would explain it.
+    /// The view of a senior engineer.
     #[schemars(regex(pattern = r"\S"))]
     pub senior_take: String,
     /// Facts, each with its source and the day on which it was looked up.
@@ -337,7 +337,7 @@ pub struct Fact {
     /// The fact.
     #[schemars(regex(pattern = r"\S"))]
     pub text: String,
-    /// Where to look it up.
+    /// The document and address in which it was looked up.
     #[schemars(regex(pattern = r"\S"))]
     pub source: String,
     /// The day on which it was looked up.
@@ -367,7 +367,7 @@ impl Question {
         self.spot.answers.iter().map(|answer| answer.line)
     }
 
-    /// Whether `line` is an accepted answer.
+    /// True if `line` is an accepted answer.
     pub fn accepts(&self, line: LineNo) -> bool {
         self.accepted().any(|accepted| accepted == line)
     }
@@ -377,7 +377,7 @@ impl Question {
         self.spot.near.iter().find(|near| near.line == line).map(|near| near.feedback.as_str())
     }
 
-    /// How many lines the buggy program has.
+    /// The number of lines of the buggy program.
     pub fn line_count(&self) -> usize {
         lines(&self.spot.code).len()
     }

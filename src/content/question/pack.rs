@@ -14,11 +14,11 @@ pub struct Pack {
     pub title: String,
     /// One sentence on what the pack teaches.
     pub summary: String,
-    /// Who wrote it.
+    /// The authors.
     pub authors: Vec<String>,
     /// The licence of the texts and programs.
     pub licence: String,
-    /// Where to suggest a fix: an address that people can open or write to.
+    /// An address for suggestions that people can open or write to.
     pub report: String,
     /// Words that the spelling check should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
