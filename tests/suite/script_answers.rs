@@ -193,7 +193,7 @@ fix = 3
     12 | fix = 3
        |       ^ an integer
        |
-       = help: write `fix = "..."`
+       = help: write `fix = "3"`, in quotes
 
     8 errors
     --- exit 2
@@ -323,7 +323,7 @@ fix = 3
     8 | {"question": "small", "fix_file": "."}
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       |
-      = help: only plain files are read
+      = help: name a regular file
 
     error[duplicate_answer]: `fixture/small` already has an answer in line 1
      --> here/c.jsonl:8:1
@@ -764,7 +764,7 @@ fn a_file_that_never_ends_is_refused_at_once() {
     $ fencepost --content packs quiz small --answers /dev/zero
     --- stderr
     error: `/dev/zero` is not a regular file
-      hint: only plain files are read
+      hint: name a regular file
     --- exit 2
 
     $ fencepost --content packs quiz small --answers nowhere.toml
