@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::cases::each;
 use crate::command::{Home, sessions};
 use crate::script_reports::assert_fits;
 
@@ -60,7 +61,7 @@ fn each_learner_has_a_row_and_a_mistake_costs_only_its_own() {
     {"format":1,"learner":"deep","file":"deep.json","handed_in":true,"on_roster":null,"passed":false,"score":0,"of":2,"percent":0,"right":0,"asked":1,"suspicious":false,"pass_mark":100,"weights":{"line":1,"fix":1},"lenient":false,"seed":null,"partition":null,"why_empty":null,"questions":[],"problems":[{"code":"syntax","line":1,"column":140,"message":"not valid JSON: recursion limit exceeded","hint":"write one whole JSON object on each line, such as {\"question\": \"fencing-tokens\", \"line\": 8}"}]}
     {"format":1,"learner":"eve","file":"eve.jsonl","handed_in":true,"on_roster":null,"passed":false,"score":0,"of":2,"percent":0,"right":0,"asked":1,"suspicious":false,"pass_mark":100,"weights":{"line":1,"fix":1},"lenient":false,"seed":null,"partition":null,"why_empty":null,"questions":[],"problems":[{"code":"link_outside","line":1,"column":1,"message":"`fay/small.py` is not in the folder that programs are read from","hint":"put the program into `class/eve` and write `eve/small.py`"}]}
     {"format":1,"learner":"fay","file":"fay.jsonl","handed_in":true,"on_roster":null,"passed":true,"score":2,"of":2,"percent":100,"right":1,"asked":1,"suspicious":false,"pass_mark":100,"weights":{"line":1,"fix":1},"lenient":false,"seed":null,"partition":null,"why_empty":null,"questions":[2],"problems":[]}
-    {"format":1,"learner":"huge","file":"huge.toml","handed_in":true,"on_roster":null,"passed":false,"score":0,"of":2,"percent":0,"right":0,"asked":1,"suspicious":false,"pass_mark":100,"weights":{"line":1,"fix":1},"lenient":false,"seed":null,"partition":null,"why_empty":null,"questions":[],"problems":[{"code":"too_large","line":null,"column":null,"message":"`class/huge.toml` is larger than 8 MiB","hint":"a question, a program or a file of answers is a short text"}]}
+    {"format":1,"learner":"huge","file":"huge.toml","handed_in":true,"on_roster":null,"passed":false,"score":0,"of":2,"percent":0,"right":0,"asked":1,"suspicious":false,"pass_mark":100,"weights":{"line":1,"fix":1},"lenient":false,"seed":null,"partition":null,"why_empty":null,"questions":[],"problems":[{"code":"too_large","line":null,"column":null,"message":"`class/huge.toml` is larger than 8 MiB","hint":"use a smaller file"}]}
     {"format":1,"learner":"latin1","file":"latin1.toml","handed_in":true,"on_roster":null,"passed":false,"score":0,"of":2,"percent":0,"right":0,"asked":1,"suspicious":false,"pass_mark":100,"weights":{"line":1,"fix":1},"lenient":false,"seed":null,"partition":null,"why_empty":null,"questions":[],"problems":[{"code":"not_utf8","line":1,"column":1,"message":"the file is UTF-16, not UTF-8","hint":"save the file as UTF-8"}]}
     {"format":1,"learner":"nobody","file":"nobody.toml","handed_in":true,"on_roster":null,"passed":false,"score":0,"of":2,"percent":0,"right":0,"asked":1,"suspicious":false,"pass_mark":100,"weights":{"line":1,"fix":1},"lenient":false,"seed":null,"partition":null,"why_empty":null,"questions":[],"problems":[{"code":"missing_key","line":null,"column":null,"message":"missing key `format` at the top of the file","hint":"add `format = 1`"}]}
     {"format":1,"learner":"sly","file":"sly.jsonl","handed_in":true,"on_roster":null,"passed":false,"score":0,"of":2,"percent":0,"right":0,"asked":1,"suspicious":false,"pass_mark":100,"weights":{"line":1,"fix":1},"lenient":false,"seed":null,"partition":null,"why_empty":null,"questions":[],"problems":[{"code":"link_outside","line":1,"column":1,"message":"`sly/small.py` is not in the folder that programs are read from","hint":"put the program itself into `class/sly`: no link is followed out of it"}]}
@@ -96,32 +97,35 @@ fn a_learners_programs_are_in_the_learners_folder() {
         let word = |key: &str| row["problems"][0][key].as_str().unwrap_or_default().to_owned();
         (row["passed"].as_bool().unwrap(), word("message"), word("hint"))
     };
-    for right in ["ada/small.py", "./ada/./small.py", "ada/own.py"] {
+    each(["ada/small.py", "./ada/./small.py", "ada/own.py"], |right| {
         assert_eq!(told(right), (true, String::new(), String::new()), "{right}");
-    }
+    });
     let (passed, message, hint) = told("ada/none.py");
     assert_eq!((passed, hint.as_str()), (false, "check the name and the permissions"));
     assert!(message.starts_with("cannot read `class/ada/none.py`"), "{message}");
-    for (wrong, right) in [
-        ("small.py", "ada/small.py"),
-        ("bare.py", "ada/bare.py"),
-        ("none.py", "ada/none.py"),
-        ("bob/secret.py", "ada/secret.py"),
-        ("bob/nothing.py", "ada/nothing.py"),
-        ("ada/../bob/secret.py", "ada/secret.py"),
-        ("/etc/passwd", "ada/passwd"),
-        ("adam/x.py", "ada/x.py"),
-    ] {
-        let message = format!("`{wrong}` is not in the folder that programs are read from");
-        let hint = format!("put the program into `class/ada` and write `{right}`");
-        assert_eq!(told(wrong), (false, message, hint), "{wrong}");
-    }
+    each(
+        [
+            ("small.py", "ada/small.py"),
+            ("bare.py", "ada/bare.py"),
+            ("none.py", "ada/none.py"),
+            ("bob/secret.py", "ada/secret.py"),
+            ("bob/nothing.py", "ada/nothing.py"),
+            ("ada/../bob/secret.py", "ada/secret.py"),
+            ("/etc/passwd", "ada/passwd"),
+            ("adam/x.py", "ada/x.py"),
+        ],
+        |(wrong, right)| {
+            let message = format!("`{wrong}` is not in the folder that programs are read from");
+            let hint = format!("put the program into `class/ada` and write `{right}`");
+            assert_eq!(told(wrong), (false, message, hint), "{wrong}");
+        },
+    );
     #[cfg(unix)]
-    for link in ["ada/there.py", "ada/nothing.py"] {
+    each(["ada/there.py", "ada/nothing.py"], |link| {
         let message = format!("`{link}` is not in the folder that programs are read from");
         let hint = "put the program itself into `class/ada`: no link is followed out of it".to_owned();
         assert_eq!(told(link), (false, message, hint), "{link}");
-    }
+    });
 }
 
 #[test]
