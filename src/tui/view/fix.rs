@@ -24,7 +24,7 @@ use crate::tui::view::diffs::Diff;
 use crate::tui::view::page::{self, Columns, Drawn, Segment, Stack};
 use crate::tui::view::run::{SIDE_BY_SIDE, withheld};
 use crate::tui::view::write::{self, Output};
-use crate::tui::view::{heading, headings, stamp};
+use crate::tui::view::{heading, stamp};
 
 const GAP: u16 = 3;
 
@@ -293,7 +293,7 @@ fn comparison(ui: &Ui, sitting: &Sitting, bar_width: u16, stack: &mut Stack<'_>)
 
 fn pane(ui: &Ui, question: &Question, title: &str, lines: &[DiffLine<'_>], width: usize) -> Stack<'static> {
     let mut stack = Stack::default();
-    stack.rows(headings(title, &ui.theme, width));
+    stack.rows(write::plain(title, Role::Heading, &ui.theme, width));
     let diff = Diff { source: &question.spot.code, lines, context: Some(CONTEXT) };
     stack.rows(diff.rows(ui, width, |_| " ").0);
     stack

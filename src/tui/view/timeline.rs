@@ -98,10 +98,8 @@ fn endings(sitting: &Sitting, theme: &Theme, width: usize, stack: &mut Stack<'_>
         let ending = sitting.timeline().live(program).and_then(Recording::ending);
         if let Some(ending) = ending.filter(|ending| ending.verdict != Verdict::Finished) {
             let words = describe::verdict(ending.verdict);
-            let sentence = text::line(&format!("The {name} program {words}: {}", ending.detail)).into_owned();
-            let rows = text::wrap(&sentence, width);
-            let style = theme.style(Role::Bad);
-            stack.rows(rows.into_iter().map(|row| Line::styled(sentence.get(row).unwrap_or("").to_owned(), style)));
+            let sentence = format!("The {name} program {words}: {}", ending.detail);
+            stack.rows(write::plain(&sentence, Role::Bad, theme, width));
         }
     }
 }
