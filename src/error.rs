@@ -1,24 +1,24 @@
-//! Errors that end a command, and the table of exit codes.
+//! Errors that end a command, and the exit codes.
 //!
-//! Mistakes in questions are `content::diagnostic`s instead, since all of them are listed.
+//! Mistakes in questions are `content::diagnostic`s instead, since a command lists all of them.
 
 use std::process::ExitCode;
 use std::{fmt, io};
 
-/// How the program ended, the same for every command and every output format.
+/// Exit codes, the same for every command and output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// 0: done, and passed where there was something to pass.
+    /// 0: done; whatever was graded or checked passed.
     Done,
-    /// 1: done, but below the pass mark, a proof failed, or a program failed its checks.
+    /// 1: below the pass mark, a failed check or a failed proof.
     Failed,
-    /// 2: the command line or the answers make no sense.
+    /// 2: invalid arguments or answers.
     Usage,
-    /// 3: questions could not be read.
+    /// 3: some questions cannot be used.
     Content,
-    /// 4: the program's own machinery failed: the runner, the disk.
+    /// 4: fencepost itself failed, for example the runner or the disk.
     Machinery,
-    /// 128 + the signal that ended it: 129 SIGHUP, 130 SIGINT, 131 SIGQUIT, 143 SIGTERM.
+    /// 128 + the signal that ended fencepost: 129 SIGHUP, 130 SIGINT, 131 SIGQUIT, 143 SIGTERM.
     Signal(u8),
 }
 
@@ -42,65 +42,73 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command could not do its work.
+/// Failure of a command.
 #[derive(Debug)]
 pub struct Error {
-    /// The exit code's kind.
+    /// Exit code.
     pub exit: Exit,
-    /// A lower-case fragment; the user's words stand in backticks.
+    /// Lower-case fragment, with the user's words in backticks.
     pub message: String,
-    /// What to do next, each naming a command, a key or a file.
+    /// Next steps, each naming a command, a key or a file.
     pub hints: Vec<String>,
-    /// What the system said.
+    /// Underlying error.
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
 impl Error {
-    /// An error that ends with `exit`.
+    /// Creates an error that ends with `exit`.
     pub fn new(exit: Exit, message: impl Into<String>) -> Self {
         Self { exit, message: message.into(), hints: Vec::new(), source: None }
     }
 
-    /// The command line or the answers make no sense.
+    /// Creates an error for invalid arguments or answers.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(Exit::Usage, message)
     }
 
-    /// Questions could not be read.
+    /// Creates an error for questions that cannot be used.
     pub fn content(message: impl Into<String>) -> Self {
         Self::new(Exit::Content, message)
     }
 
-    /// The program's own machinery failed.
+    /// Creates an error for a failure of fencepost itself.
     pub fn machinery(message: impl Into<String>) -> Self {
         Self::new(Exit::Machinery, message)
     }
 
-    /// Standard output cannot be written to.
+    /// Creates an error for a failed write to standard output.
     pub fn output(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::machinery("cannot write to standard output").because(source)
     }
 
-    /// Adds what to do next.
+    /// Adds a next step.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
     }
 
-    /// Adds what the system said.
+    /// Adds the underlying error.
     #[must_use]
     pub fn because(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.source = Some(source.into());
         self
     }
+
+    /// The message with its cause and hints.
+    pub fn in_one_line(&self) -> String {
+        let cause = self.source.as_ref().map(|cause| format!(": {cause}")).unwrap_or_default();
+        let hints: Vec<String> = self.hints.iter().map(|hint| format!("; {hint}")).collect();
+        format!("{self}{cause}{}", hints.concat())
+    }
 }
 
-/// The result of writing to standard output. A reader that has gone, as in `fencepost list | head -1`, is no error.
+/// Turns the result of a write to standard output into ours. A closed pipe, as in `fencepost list | head -1`, is not an
+/// error.
 ///
 /// # Errors
 ///
-/// It could not be written for another reason.
+/// The write failed for another reason.
 pub fn written(result: io::Result<()>) -> Result<(), Error> {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::output(error)),

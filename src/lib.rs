@@ -1,19 +1,20 @@
 //! fencepost: a terminal tutor for spot-the-bug interview questions.
 //!
-//! The map, from the pure middle outwards:
+//! Modules, from the pure core outwards:
 //!
-//! - [`content`] holds questions as data: how they are read, and what is wrong with them
-//! - [`author`] checks and proves questions for those who write them
-//! - [`quiz`] is the state of a quiz, and `update`, the only function that changes it
+//! - [`content`] loads questions and reports mistakes in them
+//! - [`author`] checks and proves questions for their authors
+//! - [`quiz`] holds the state of a quiz, and `update`, the only function that changes it
 //! - [`runner`] runs Python in sandboxed processes
-//! - [`progress`] remembers
-//! - [`effects`] does what a quiz asks for
-//! - [`tui`] is the screens
-//! - [`plain`] is the same flow as lines of text
-//! - [`script`] turns answers into a report
-//! - [`cli`] and [`commands`] are the command line and its verbs
-//! - [`settings`] and [`error`] say where files live and how things end
-//! - [`text`] makes untrusted text safe to show, and writes plurals and lists
+//! - [`progress`] stores answers and repairs
+//! - [`effects`] performs the effects that a quiz asks for
+//! - [`tui`] draws the screens
+//! - [`plain`] is plain-text mode, for screen readers
+//! - [`script`] grades files of answers and writes reports
+//! - [`cli`] defines the command line, and [`commands`] has one file per command
+//! - [`settings`] finds and reads the user's files
+//! - [`error`] defines errors and exit codes
+//! - [`text`] makes untrusted text safe to show, and formats plurals and lists
 
 pub mod author;
 pub mod cli;
@@ -36,40 +37,34 @@ use clap::Parser as _;
 
 use crate::error::{Error, Exit};
 
-/// Runs the program with the arguments of this process. An error is printed here, once.
+/// Runs fencepost with the arguments of this process, and prints its error, if any.
 pub fn run() -> Exit {
     match commands::completions::complete_if_asked() {
         Ok(Some(exit)) => return exit,
         Ok(None) => {}
-        Err(error) => return told(error),
+        Err(error) => return report(error),
     }
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are no errors and go to standard output.
+            // clap reports help and version as errors too, but prints them to standard output.
             if error.use_stderr() {
                 let _ = error.print();
                 return Exit::Usage;
             }
-            return error::written(error.print()).map_or_else(told, |()| Exit::Done);
+            return error::written(error.print()).map_or_else(report, |()| Exit::Done);
         }
     };
-    commands::run(cli).unwrap_or_else(told)
+    commands::run(cli).unwrap_or_else(report)
 }
 
-/// Prints an error; how it ends the program.
-fn told(error: Error) -> Exit {
-    eprint(&error);
-    error.exit
-}
-
-/// Prints an error, why it happened, and what to do next.
-fn eprint(error: &Error) {
+/// Prints an error with its causes and hints. Returns its exit code.
+fn report(error: Error) -> Exit {
     use std::io::Write as _;
 
-    // A name in a message may have line breaks, and must not begin a line that seems to be ours.
+    // A name with line breaks must not begin a line that looks like ours.
     let words = |words: &dyn std::fmt::Display| text::block(words.to_string().trim_end()).replace('\n', "\n    ");
-    let mut text = format!("error: {}\n", words(error));
+    let mut text = format!("error: {}\n", words(&error));
     let mut source = error.source();
     while let Some(cause) = source {
         text.push_str(&format!("  because: {}\n", words(&cause)));
@@ -79,4 +74,5 @@ fn eprint(error: &Error) {
         text.push_str(&format!("  hint: {}\n", words(hint)));
     }
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    error.exit
 }

@@ -1,5 +1,4 @@
-//! The program `fencepost`: the hidden template first, since that process must not do anything else; then the command
-//! line. Nothing else lives here.
+//! Entry point. The hidden template is tried first, since that process must do nothing else.
 
 use std::process::ExitCode;
 

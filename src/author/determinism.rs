@@ -1,7 +1,6 @@
-//! Notes what may differ from run to run in programs, checks and scenarios.
+//! Reports code that may differ from run to run in programs, checks and scenarios.
 //!
-//! Sources that always differ are warnings. Where only the system's choice differs, such as the turns of threads, it is a
-//! note. Neither proves anything: reruns do.
+//! Sources that always differ are warnings; those that may differ, such as threads, are notes. Only reruns prove anything.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,20 +9,21 @@ use tree_sitter::Node;
 use crate::author::python::{Program, Reader, line_of};
 use crate::content::diagnostic::Severity::{self, Note, Warning};
 use crate::content::diagnostic::codes;
-use crate::content::findings::Findings;
 use crate::content::locate::Step::{At, Key};
+use crate::content::problems::Problems;
 use crate::content::question::{LineNo, Question};
 
-/// The severity of a source, its fault in words, and the remedy.
+/// The severity of a source, the problem, and the help.
 type Advice = (Severity, &'static str, &'static str);
 
 const CLOCK: Advice = (Warning, "reads a clock", "pass the time as a number, such as `now=10`");
 const UNSEEDED: Advice = (Warning, "has no seed", "use a `random.Random` with a fixed seed");
-const SLEEP: Advice = (Note, "really waits", "pass the time as a number, or give way with `await asyncio.sleep(0)`");
+const SLEEP: Advice =
+    (Note, "waits in real time", "pass the time as a number, or switch tasks with `await asyncio.sleep(0)`");
 const SET: Advice = (Note, "a set is printed, and its order differs from run to run", "print `sorted(...)` of it");
 const ROWS: Advice = (Note, "this query has no ORDER BY: rows may come in any order", "add `order by`");
 
-/// Names of the standard library, and what is to be said of them.
+/// Names of the standard library and their advice.
 const SOURCES: [(&str, Advice); 7] = [
     (
         "time.time time.time_ns time.monotonic time.monotonic_ns time.perf_counter time.perf_counter_ns time.process_time \
@@ -42,21 +42,21 @@ const SOURCES: [(&str, Advice); 7] = [
     (
         "threading.Thread threading.Timer asyncio.to_thread multiprocessing.Process multiprocessing.Pool \
          concurrent.futures.ThreadPoolExecutor concurrent.futures.ProcessPoolExecutor",
-        (Note, "runs beside the program, in any order", "use generators that `yield` where a switch may happen"),
+        (Note, "runs concurrently, in any order", "use generators that `yield` where a switch may happen"),
     ),
 ];
 
-/// Words of queries whose rows have an order, or of which there is one.
+/// Words of queries whose rows have an order, or that return one row.
 const ORDERED: [&str; 7] = ["order by", " where ", "count(", "sum(", "min(", "max(", "limit 1"];
 
-/// Calls that pass a set on in its order.
+/// Calls whose result keeps the order of a set.
 const PASS_ON: [&str; 7] = ["str", "repr", "list", "tuple", "enumerate", "join", "format"];
 
-/// How deep a printed value is searched for a set.
+/// Maximum depth at which a printed value is searched for a set.
 const DEEPEST: usize = 6;
 
-/// Notes every source in the programs, the checks and the scenario of `question`.
-pub(super) fn check(findings: &mut Findings<'_>, question: &Question, reader: &mut Reader) {
+/// Reports every source in the programs, the checks and the scenario of `question`.
+pub(super) fn check(problems: &Problems, question: &Question, reader: &mut Reader) {
     let Some(buggy) = reader.read(&question.spot.code) else { return };
     let known = Names::of(&buggy, None);
     let programs = [("spot", &question.spot.code), ("fixed", &question.fixed.code)];
@@ -76,8 +76,8 @@ pub(super) fn check(findings: &mut Findings<'_>, question: &Question, reader: &m
         let mut found = sources(&program, &Names::of(&program, outer));
         found.dedup();
         for (line, message, (severity, _, help)) in found {
-            let span = findings.line(&path, line);
-            findings.push(severity, codes::NOT_DETERMINISTIC, span, message, help.to_owned());
+            let span = problems.line(&path, line);
+            problems.push(severity, codes::NOT_DETERMINISTIC, span, message, help.to_owned());
         }
     }
 }
@@ -88,7 +88,7 @@ struct Names<'a> {
     bound: HashSet<&'a str>,
     /// Variables and fields that hold sets.
     sets: HashSet<&'a str>,
-    /// Returns whether the shared generator of `random` has a seed.
+    /// True if the shared generator of `random` has a seed.
     seeded: bool,
     outer: Option<&'a Names<'a>>,
 }
@@ -141,7 +141,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns whether a printed value shows a set in its order.
+    /// True if a printed value shows a set in its order.
     fn shows_set(&self, program: &Program<'_>, node: Node<'_>, depth: usize) -> bool {
         let passes_on = || match node.kind() {
             "call" => {
@@ -303,9 +303,9 @@ mod tests {
     fn what_may_differ_is_a_note() {
         let set = "(a set is printed, and its order differs from run to run)";
         for (source, line, wanted) in [
-            ("import time\ntime.sleep(1)", 2, "(`time.sleep` really waits)"),
-            ("import asyncio\nasync def f():\n    await asyncio.sleep(0.1)", 3, "(`asyncio.sleep` really waits)"),
-            ("from threading import Thread\nThread(target=f)", 2, "(`Thread` runs beside the program, in any order)"),
+            ("import time\ntime.sleep(1)", 2, "(`time.sleep` waits in real time)"),
+            ("import asyncio\nasync def f():\n    await asyncio.sleep(0.1)", 3, "(`asyncio.sleep` waits in real time)"),
+            ("from threading import Thread\nThread(target=f)", 2, "(`Thread` runs concurrently, in any order)"),
             ("db.execute('select id from t')", 1, "(this query has no ORDER BY: rows may come in any order)"),
             ("print({'a', 'b'})", 1, set),
             ("seen = set('ab')\nprint(f'{seen}')", 2, set),

@@ -46,13 +46,13 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// The question, if enough of it was read to look for further problems.
+    /// The question, if enough of it was read to find further problems.
     pub fn readable(&self) -> Option<&Question> {
         let endless = self.problems.iter().any(|problem| problem.code == codes::TOO_LARGE);
         self.question.as_ref().filter(|question| !endless && !question.fixed.code.is_empty())
     }
 
-    /// The question, if it can be run. A proof that fails without a run keeps none of the others from being made.
+    /// The question, if it can be run. After a proof that fails without a run, the others still run.
     pub fn usable(&self) -> Option<&Question> {
         let stops = |problem: &Diagnostic| problem.severity == Severity::Error && !validate::is_proof(problem.code);
         self.question.as_ref().filter(|_| !self.problems.iter().any(stops))
@@ -68,11 +68,11 @@ impl Draft {
     }
 }
 
-/// Reads what `paths` name: question files, `pack.toml` files, packs, and folders of packs. Each file once, under the first
-/// of its names. What is not there, or leads to no question, is among the problems, like all that is wrong inside.
+/// Reads question files, `pack.toml` files, packs, and folders of packs: each file once, under the first of its names. Paths
+/// without a question are among the problems.
 pub fn read(paths: &[PathBuf]) -> Vec<DraftPack> {
     let mut seen = BTreeSet::new();
-    // Packs come first, though they stay in their places: a file in one of them is read with it.
+    // All packs are found first: a file in one of them is read with it.
     let found: Vec<Named> = paths.iter().map(|path| look_at(path, &mut seen)).collect();
     let packs: Vec<(DraftPack, Beside)> =
         paths.iter().zip(found).flat_map(|(path, it)| it.read(path, &mut seen)).collect();
@@ -85,7 +85,7 @@ pub fn read(paths: &[PathBuf]) -> Vec<DraftPack> {
     packs.into_iter().map(|(pack, beside)| linked(pack, &beside, &ids)).collect()
 }
 
-/// Notes packs with the name of an earlier one: learners see only the last of them.
+/// Reports packs with the name of an earlier one: learners see only the last of them.
 fn with_duplicates(mut packs: Vec<(DraftPack, Beside)>) -> Vec<(DraftPack, Beside)> {
     let mut seen: BTreeMap<String, PathBuf> = BTreeMap::new();
     for (pack, beside) in &mut packs {
@@ -95,8 +95,8 @@ fn with_duplicates(mut packs: Vec<(DraftPack, Beside)>) -> Vec<(DraftPack, Besid
                 place.insert(folder.clone());
             }
             Entry::Occupied(first) => {
-                let message = format!("there is another pack `{}`, in `{}`", pack.name, shown(first.get()));
-                let help = "rename one of the folders: with both, only the last one is seen";
+                let message = format!("another pack is also called `{}`, in `{}`", pack.name, shown(first.get()));
+                let help = "rename one of the folders: learners see only the last one";
                 let place = folder.join("pack.toml");
                 let problem = problem(&place, codes::DUPLICATE_PACK, message, help);
                 pack.problems.push(Diagnostic { severity: Severity::Warning, ..problem });
@@ -106,7 +106,7 @@ fn with_duplicates(mut packs: Vec<(DraftPack, Beside)>) -> Vec<(DraftPack, Besid
     packs
 }
 
-/// Looks for the related questions of a pack among `ids`, and beside it.
+/// Checks that the related questions of a pack are among `ids` or in its folder.
 fn linked(mut pack: DraftPack, beside: &Beside, ids: &[&str]) -> DraftPack {
     let theirs: Vec<&str> = ids.iter().copied().chain(beside.ids.iter().map(String::as_str)).collect();
     for draft in &mut pack.drafts {
@@ -122,7 +122,7 @@ fn linked(mut pack: DraftPack, beside: &Beside, ids: &[&str]) -> DraftPack {
 ///
 /// # Errors
 ///
-/// Says what is there instead of a question's file. A file that is not there is among the problems.
+/// Says what the path is instead of a question's file. A missing file is among the problems.
 pub fn read_one(path: &Path) -> Result<DraftPack, Box<Diagnostic>> {
     let what = match path.is_dir() {
         true => "is a folder",
@@ -165,9 +165,9 @@ fn look_at(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Named {
     }
 }
 
-/// The remedy where there is no question.
+/// The help for a path without a question.
 const NAME_ONE: &str =
-    "name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` begins a question";
+    "name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` creates a question";
 
 impl Named {
     fn read(self, path: &Path, seen: &mut BTreeSet<PathBuf>) -> Vec<(DraftPack, Beside)> {
@@ -223,7 +223,7 @@ fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// The problems of a place itself: it has no question, or something is left out.
+/// The problems of a path itself: it has no question, or entries are ignored.
 fn nothing(path: &Path, problems: Vec<Diagnostic>) -> (DraftPack, Beside) {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let pack = DraftPack { name, pack: None, problems, drafts: Vec::new() };
@@ -231,16 +231,7 @@ fn nothing(path: &Path, problems: Vec<Diagnostic>) -> (DraftPack, Beside) {
 }
 
 fn problem(path: &Path, code: Code, message: String, help: &str) -> Diagnostic {
-    Diagnostic {
-        code,
-        severity: Severity::Error,
-        file: read::empty(path),
-        span: 0..0,
-        message,
-        label: String::new(),
-        notes: Vec::new(),
-        help: help.to_owned(),
-    }
+    load::whole_file(&read::empty(path), code, message, help)
 }
 
 /// The surroundings of a pack that is checked.
@@ -262,7 +253,7 @@ fn whole(raw: RawPack) -> (DraftPack, Beside) {
     if raw.questions.is_empty() && problems.iter().all(about_itself) {
         let file = raw.description.unwrap_or_else(|| read::empty(&raw.folder.join("pack.toml")));
         let message = format!("there is no question in the pack `{}`", raw.name);
-        let help = format!("`fencepost author new ID --pack {}` begins one", raw.folder.display());
+        let help = format!("`fencepost author new ID --pack {}` creates one", raw.folder.display());
         problems.push(Diagnostic { file, ..problem(&raw.folder, codes::NO_QUESTION, message, &help) });
     }
     let drafts = drafts(&raw.name, raw.questions);
@@ -282,7 +273,7 @@ fn single(path: &Path) -> (DraftPack, Beside) {
         Ok(file) => questions.push((stem, file)),
         Err(problem) => problems.push(*problem),
     }
-    let ids = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    let ids = folders::entries(&folder).unwrap_or_default().into_iter();
     let ids = ids.filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".toml").map(str::to_owned)).collect();
     let drafts = drafts(&name, questions);
     (DraftPack { name, pack, problems, drafts }, Beside { folder: None, ids, severity: Severity::Warning })

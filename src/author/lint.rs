@@ -8,9 +8,9 @@ use tree_sitter::Node;
 
 use crate::author::python::{Program, Reader, line_of};
 use crate::content::diagnostic::{Severity, codes};
-use crate::content::findings::Findings;
 use crate::content::load;
 use crate::content::locate::Step;
+use crate::content::problems::Problems;
 use crate::content::question::{Date, LineNo, Question, lines};
 use crate::text::counted;
 
@@ -19,8 +19,8 @@ const COLUMNS: usize = 76;
 const BUGGY_LINES: usize = 22;
 const FIXED_LINES: usize = 26;
 
-/// Notes programs that do not fit a screen.
-pub(super) fn size(findings: &mut Findings<'_>, question: &Question) {
+/// Reports programs that do not fit a screen.
+pub(super) fn size(problems: &Problems, question: &Question) {
     for (table, code, most) in
         [("spot", &question.spot.code, BUGGY_LINES), ("fixed", &question.fixed.code, FIXED_LINES)]
     {
@@ -30,52 +30,51 @@ pub(super) fn size(findings: &mut Findings<'_>, question: &Question) {
             let width = text.chars().count();
             if width > COLUMNS {
                 let line = LineNo::from_index(index);
-                let span = findings.line(&path, line);
-                let message =
-                    format!("line {line} has {width} columns, of which {COLUMNS} fit beside the line numbers");
-                findings.push(Severity::Warning, codes::TOO_WIDE, span, message, "break the line".to_owned());
+                let span = problems.line(&path, line);
+                let message = format!("line {line} has {width} columns, but only {COLUMNS} fit on the screen");
+                problems.push(Severity::Warning, codes::TOO_WIDE, span, message, "split the line".to_owned());
             }
         }
         if program.len() > most {
-            let span = findings.line(&path, LineNo::from_index(most));
-            let message = format!("the program has {} lines, of which {most} fit the screen", program.len());
-            let help = "leave out what the question does not need".to_owned();
-            findings.push(Severity::Warning, codes::TOO_LONG, span, message, help);
+            let span = problems.line(&path, LineNo::from_index(most));
+            let message = format!("the program has {} lines, but only {most} fit on the screen", program.len());
+            let help = "remove what the question does not need".to_owned();
+            problems.push(Severity::Warning, codes::TOO_LONG, span, message, help);
         }
     }
 }
 
-/// Notes classes and functions that checks could not find in the fixed program.
-pub(super) fn names(findings: &mut Findings<'_>, buggy: &Program<'_>, fixed: &Program<'_>) {
+/// Reports classes and functions that checks could not find in the fixed program.
+pub(super) fn names(problems: &Problems, buggy: &Program<'_>, fixed: &Program<'_>) {
     // Assigned, imported, or defined in a branch.
     let theirs = fixed.bound();
     for (_, name) in buggy.definitions() {
         if !theirs.contains(&name) {
-            let span = findings.place(&[Step::Key("fixed"), Step::Key("code")]);
+            let span = problems.place(&[Step::Key("fixed"), Step::Key("code")]);
             let message = format!("the fixed program does not define `{name}`, which the buggy one does");
             let help = format!("define `{name}`, so that checks and scenario work in both");
-            findings.push(Severity::Error, codes::MISSING_NAME, span, message, help);
+            problems.push(Severity::Error, codes::MISSING_NAME, span, message, help);
         }
     }
 }
 
-/// Notes checks with the same name, which reports could not tell apart.
-pub(super) fn check_names(findings: &mut Findings<'_>, question: &Question) {
+/// Reports checks with the same name, which reports could not tell apart.
+pub(super) fn check_names(problems: &Problems, question: &Question) {
     let mut seen = HashSet::new();
     for (at, check) in question.checks.iter().enumerate() {
         let words: Vec<String> = check.name.split_whitespace().map(str::to_lowercase).collect();
         if !seen.insert(words.join(" ")) {
-            let span = findings.place(&[Step::Key("check"), Step::At(at), Step::Key("name")]);
+            let span = problems.place(&[Step::Key("check"), Step::At(at), Step::Key("name")]);
             let message = format!("another check is also called `{}`", check.name.trim());
-            let help = "give each check its own name: reports tell them apart by it".to_owned();
-            findings.push(Severity::Error, codes::DUPLICATE_CHECK, span, message, help);
+            let help = "give each check its own name, so that reports can tell them apart".to_owned();
+            problems.push(Severity::Error, codes::DUPLICATE_CHECK, span, message, help);
         }
     }
 }
 
-/// Notes dates after `today`, except tomorrow: it may have begun where the author is.
-pub(super) fn days(findings: &mut Findings<'_>, question: &Question, today: Date) {
-    // A clock that is older than this program is wrong.
+/// Reports dates after `today`, except tomorrow: it may have begun where the author is.
+pub(super) fn days(problems: &Problems, question: &Question, today: Date) {
+    // A clock that is behind the newest built-in question is wrong.
     let today = load::newest_day().map_or(today, |newest| today.max(newest));
     let mut days = Vec::new();
     if let Some(review) = &question.review {
@@ -91,28 +90,28 @@ pub(super) fn days(findings: &mut Findings<'_>, question: &Question, today: Date
         days.push((fact.checked, path, "write the day on which the fact was looked up"));
     }
     for (day, path, help) in days.into_iter().filter(|(day, ..)| day.days_since(today) > 1) {
-        let span = findings.place(&path);
+        let span = problems.place(&path);
         let message = format!("{day} is in the future");
-        findings.push(Severity::Warning, codes::FUTURE_DATE, span, message, help.to_owned());
+        problems.push(Severity::Warning, codes::FUTURE_DATE, span, message, help.to_owned());
     }
 }
 
-/// Notes facts that were looked up more than `days` ago.
-pub(super) fn facts(findings: &mut Findings<'_>, question: &Question, today: Date, days: u32) {
+/// Reports facts that were looked up more than `days` ago.
+pub(super) fn facts(problems: &Problems, question: &Question, today: Date, days: u32) {
     for (index, fact) in question.learn.facts.iter().enumerate() {
         let age = today.days_since(fact.checked);
         if age > i64::from(days) {
-            let span = findings.place(&[Step::Key("learn"), Step::Key("fact"), Step::At(index), Step::Key("checked")]);
+            let span = problems.place(&[Step::Key("learn"), Step::Key("fact"), Step::At(index), Step::Key("checked")]);
             let age = counted(usize::try_from(age).unwrap_or(usize::MAX), "day");
             let message = format!("this fact was looked up {age} ago");
-            let help = "look it up again, correct it, and write today's date".to_owned();
-            findings.push(Severity::Warning, codes::STALE_FACT, span, message, help);
+            let help = "look it up again, correct it if needed, and set `checked` to today";
+            problems.push(Severity::Warning, codes::STALE_FACT, span, message, help);
         }
     }
 }
 
-/// Notes asserts that always hold, and checks that assert nothing.
-pub(super) fn checks_that_cannot_fail(findings: &mut Findings<'_>, question: &Question, reader: &mut Reader) {
+/// Reports asserts that always hold, and checks that assert nothing.
+pub(super) fn checks_that_cannot_fail(problems: &Problems, question: &Question, reader: &mut Reader) {
     for (at, check) in question.checks.iter().enumerate() {
         let path = [Step::Key("check"), Step::At(at), Step::Key("code")];
         let Some(program) = reader.read(&check.code) else { continue };
@@ -121,21 +120,21 @@ pub(super) fn checks_that_cannot_fail(findings: &mut Findings<'_>, question: &Qu
             continue;
         }
         for (line, what) in always_hold(&program) {
-            let span = findings.line(&path, line);
+            let span = problems.line(&path, line);
             let message = format!("this assert never fails: {what}");
             let help = "write `assert condition, \"message\"`, without parentheses around the two";
-            findings.push(Severity::Warning, codes::NEVER_FAILS, span, message, help.to_owned());
+            problems.push(Severity::Warning, codes::NEVER_FAILS, span, message, help.to_owned());
         }
-        if !asks_something(&program) {
-            let span = findings.place(&path);
+        if !can_raise(&program) {
+            let span = problems.place(&path);
             let message = format!("the check `{}` asserts nothing", check.name);
-            let help = "assert what a right program does, or remove the check".to_owned();
-            findings.push(Severity::Warning, codes::NEVER_FAILS, span, message, help);
+            let help = "assert what a correct program does, or remove the check".to_owned();
+            problems.push(Severity::Warning, codes::NEVER_FAILS, span, message, help);
         }
     }
 }
 
-/// The asserts that hold whatever the program does, and why.
+/// The asserts that always hold, and why.
 fn always_hold(program: &Program<'_>) -> Vec<(LineNo, &'static str)> {
     let holds = |node: Node<'_>| {
         let mut condition = node.named_child(0)?;
@@ -143,10 +142,10 @@ fn always_hold(program: &Program<'_>) -> Vec<(LineNo, &'static str)> {
             condition = condition.named_child(0)?;
         }
         match condition.kind() {
-            "tuple" if condition.named_child_count() > 0 => Some("a tuple with something in it is true"),
-            "true" => Some("`True` is true"),
+            "tuple" if condition.named_child_count() > 0 => Some("a non-empty tuple is always true"),
+            "true" => Some("`True` is always true"),
             "string" if program.text(condition).len() > 2 && !program.text(condition).starts_with(['f', 'F']) => {
-                Some("a text with something in it is true")
+                Some("a non-empty string is always true")
             }
             _ => None,
         }
@@ -155,8 +154,8 @@ fn always_hold(program: &Program<'_>) -> Vec<(LineNo, &'static str)> {
     program.nodes().into_iter().filter(|node| node.kind() == "assert_statement").filter_map(holds).collect()
 }
 
-/// Returns whether something in a check could raise on purpose.
-fn asks_something(program: &Program<'_>) -> bool {
+/// True if a check contains something that can raise on purpose.
+fn can_raise(program: &Program<'_>) -> bool {
     program.nodes().iter().any(|node| matches!(node.kind(), "assert_statement" | "raise_statement" | "call"))
 }
 
@@ -177,7 +176,7 @@ mod tests {
             assert_eq!(found, lines, "{code}");
         }
         for (code, asks) in [("pass\n", false), ("x = y\n", false), ("f()\n", true), ("if x:\n    raise E\n", true)] {
-            assert_eq!(asks_something(&reader.read(code).unwrap()), asks, "{code}");
+            assert_eq!(can_raise(&reader.read(code).unwrap()), asks, "{code}");
         }
     }
 }

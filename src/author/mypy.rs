@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use crate::author::python::Reader;
 use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
-use crate::content::findings::Findings;
 use crate::content::locate::Step;
+use crate::content::problems::Problems;
 use crate::content::question::LineNo;
 use crate::quiz::describe;
 use crate::quiz::state::Program;
 
-/// One error of the checker.
+/// One error of mypy in a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// The file that it is about.
+    /// The name of the program's file.
     pub file: String,
     /// The line in it.
     pub line: LineNo,
@@ -23,7 +23,7 @@ pub struct Remark {
     pub notes: Vec<String>,
 }
 
-/// Reads what mypy writes: `file.py:3:5: error: words  [code]`, and `note:` lines that belong to the error before.
+/// Reads the output of mypy: `file.py:3:5: error: words  [code]`, and `note:` lines that belong to the error before them.
 pub fn remarks(output: &str) -> Vec<Remark> {
     let mut all: Vec<Remark> = Vec::new();
     for text in output.lines() {
@@ -44,7 +44,7 @@ pub fn remarks(output: &str) -> Vec<Remark> {
     all
 }
 
-/// The comments of a program that turn the checker off, as remarks on `file`.
+/// The comments of a program that turn mypy off, as remarks on `file`.
 pub fn suppressions(file: &str, code: &str) -> Vec<Remark> {
     let Some(mut reader) = Reader::new() else { return Vec::new() };
     let comments = reader.read(code).map_or_else(Vec::new, |program| program.comments());
@@ -61,20 +61,19 @@ pub fn suppressions(file: &str, code: &str) -> Vec<Remark> {
     comments.iter().filter(|it| keeps(it.text)).map(|it| remark(it.line, it.text)).collect()
 }
 
-/// A remark on a program of the question in `file`. `checker` names the checker and its version.
+/// Turns a remark on a program of the question in `file` into a problem. `checker` is mypy with its version.
 pub fn problem(file: &Arc<SourceFile>, program: Program, remark: &Remark, checker: &str) -> Diagnostic {
-    let mut findings = Findings::new(file);
+    let places = Problems::new(file.clone());
     let table = match program {
         Program::Buggy => "spot",
         Program::Fixed => "fixed",
     };
-    let span = findings.line(&[Step::Key(table), Step::Key("code")], remark.line);
+    let span = places.line(&[Step::Key(table), Step::Key("code")], remark.line);
     let message = format!("the {} program is not strictly typed: {}", describe::program(program), remark.message);
     let help = "annotate it; a bug that mypy reports cannot be used: choose another".to_owned();
-    let problem = findings.push(Severity::Error, codes::MYPY, span, message, help);
-    problem.notes = vec![format!("ran: {checker} --strict on the {} program", describe::program(program))];
-    problem.notes.extend(remark.notes.clone());
-    problem.clone()
+    let mut notes = vec![format!("ran: {checker} --strict on the {} program", describe::program(program))];
+    notes.extend(remark.notes.clone());
+    Diagnostic { notes, ..Diagnostic::new(Severity::Error, codes::MYPY, file, span, message, help) }
 }
 
 #[cfg(test)]

@@ -16,9 +16,9 @@ pub(super) struct Program<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Comment<'a> {
     pub(super) line: LineNo,
-    /// Without the `#` and the blanks around it.
+    /// Its text without the `#` and the spaces around it.
     pub(super) text: &'a str,
-    /// Whether code stands before it.
+    /// True if code comes before it.
     pub(super) trailing: bool,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Comment<'a> {
 pub(super) struct Text<'a> {
     /// Its line and its text.
     pub(super) comment: Comment<'a>,
-    /// Whether it is a statement by itself, as a docstring is.
+    /// True if it is a statement by itself, as a docstring is.
     pub(super) alone: bool,
 }
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::author::prove::Compared;
 use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
 use crate::content::question::{Question, QuestionName};
 use crate::content::render;
@@ -31,7 +30,7 @@ pub(crate) struct Report {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Engine {
     pub(crate) engine: runner::Engine,
-    /// Whether runs differ in the order of sets, so that printing one shows.
+    /// True if the order of sets differs between its runs, so that a printed set is noticed.
     pub(crate) set_order_proved: bool,
 }
 
@@ -46,20 +45,18 @@ pub(crate) struct Examined {
     pub(crate) problems: Vec<Diagnostic>,
     /// Problems of its stamp, while a new one may be written.
     pub(crate) stamp: Vec<Diagnostic>,
-    /// The texts that the problems compare.
-    pub(crate) compared: Vec<Compared>,
-    /// How many different programs of it were run.
+    /// The number of its different programs that were run.
     pub(crate) programs: usize,
     /// The version of the CPython that it was proved on.
     pub(crate) cpython: Option<String>,
-    /// Whether mypy has looked at both programs.
+    /// True if mypy has checked both programs.
     pub(crate) typed: bool,
-    /// Whether a stamp was written.
+    /// True if a stamp was written.
     pub(crate) stamped: bool,
 }
 
 impl Examined {
-    /// Whether the file had a stamp when it was read, and it still matches.
+    /// True if the file had a stamp when it was read, and it still matches.
     fn carries_stamp(&self) -> bool {
         let is_stale = |problem: &Diagnostic| problem.code == codes::STALE_STAMP;
         let carries = self.question.as_ref().is_some_and(|question| question.verified.is_some());
@@ -67,7 +64,7 @@ impl Examined {
     }
 }
 
-/// Whether there is an error.
+/// True if there is an error.
 pub(crate) fn has_errors(problems: &[Diagnostic]) -> bool {
     problems.iter().any(|problem| problem.severity == Severity::Error)
 }
@@ -95,7 +92,7 @@ impl Report {
         all
     }
 
-    /// How many different programs were run.
+    /// The number of different programs that were run.
     fn programs(&self) -> usize {
         self.questions.iter().map(|examined| examined.programs).sum()
     }
@@ -140,9 +137,9 @@ impl Report {
         }
         let on_cpython = self.engines.iter().any(|it| it.set_order_proved);
         out.push_str(match (self.exit(), on_cpython, self.mypy.is_some()) {
-            (Exit::Done, false, false) => "`--python auto` and `--mypy` prove more\n",
-            (Exit::Done, true, false) => "`--mypy` proves more\n",
-            (Exit::Done, false, true) => "`--python auto` proves more\n",
+            (Exit::Done, false, false) => "add `--python auto` and `--mypy` to prove more\n",
+            (Exit::Done, true, false) => "add `--mypy` to prove more\n",
+            (Exit::Done, false, true) => "add `--python auto` to prove more\n",
             _ => "",
         });
         let stamped = self.questions.iter().filter(|examined| examined.stamped).count();
@@ -162,13 +159,9 @@ impl Report {
     }
 
     pub(crate) fn document(&self) -> Document<'_> {
-        let compared = |problem: &Diagnostic| {
-            let of_file = self.questions.iter().filter(|examined| Arc::ptr_eq(&examined.file, &problem.file));
-            of_file.flat_map(|examined| &examined.compared).find(|compared| compared.is_of(problem))
-        };
         let problem = |problem: &Diagnostic| {
             let (line, column) = problem.position();
-            let compared = compared(problem);
+            let [expected, seen] = problem.results.clone().map_or([None, None], |results| results.map(Some));
             Problem {
                 code: problem.code.0,
                 severity: problem.severity.word(),
@@ -178,8 +171,8 @@ impl Report {
                 message: problem.message.clone(),
                 label: problem.label.clone(),
                 notes: problem.notes.clone(),
-                expected: compared.map(|it| it.expected.clone()),
-                seen: compared.map(|it| it.seen.clone()),
+                expected,
+                seen,
                 help: problem.help.clone(),
             }
         };
@@ -262,9 +255,9 @@ struct Checked {
     usable: bool,
     cpython: Option<String>,
     typed: bool,
-    /// Whether a stamp was written now.
+    /// True if a stamp was written now.
     stamped: bool,
-    /// Whether the file carries a stamp that is true of it, written now or before.
+    /// True if the file has a stamp that matches, written now or before.
     verified: bool,
 }
 

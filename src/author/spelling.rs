@@ -1,22 +1,21 @@
 //! Finds words that are most likely misspelled.
 //!
-//! Knows mistakes, not words: a term that no dictionary has is no mistake, so technical prose has few false alarms. The
-//! list is that of the `typos` project, put into one sorted text by the build script.
+//! Uses a list of known misspellings, that of the `typos` project, so that technical terms are not reported.
 
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::author::texts;
 use crate::content::diagnostic::{Severity, codes};
-use crate::content::findings::Findings;
+use crate::content::problems::Problems;
 use crate::content::prose::{self, Kind};
 use crate::content::question::Question;
 use crate::text::listed;
 
-/// Lines of a misspelling, a blank and its corrections, sorted by the bytes of the misspelling.
+/// Lines of a misspelling, a space and its corrections, sorted by the bytes of the misspelling.
 static MISSPELLINGS: &str = include_str!(concat!(env!("OUT_DIR"), "/misspellings.txt"));
 
-/// Notes the misspelled words of `question` that are not among `known`.
-pub(super) fn check(findings: &mut Findings<'_>, question: &Question, known: &[String]) {
+/// Reports the misspelled words of `question` that are not among `known`.
+pub(super) fn check(problems: &Problems, question: &Question, known: &[String]) {
     for text in texts::of(question).into_iter().filter(|text| text.prose) {
         for word in words(text.words) {
             let Some(corrections) = corrections(&word) else { continue };
@@ -25,8 +24,8 @@ pub(super) fn check(findings: &mut Findings<'_>, question: &Question, known: &[S
             }
             let choices = corrections.iter().map(|right| format!("`{right}`"));
             let help = format!("write {}, or add it to `words` in `pack.toml`", listed(choices, "or"));
-            let span = findings.word(&text.path, &word);
-            findings.push(Severity::Warning, codes::SPELLING, span, format!("`{word}` looks misspelled"), help);
+            let span = problems.word(&text.path, &word);
+            problems.push(Severity::Warning, codes::SPELLING, span, format!("`{word}` looks misspelled"), help);
         }
     }
 }
@@ -46,7 +45,7 @@ fn words(markdown: &str) -> Vec<String> {
 fn corrections(word: &str) -> Option<Vec<&'static str>> {
     let word = word.to_ascii_lowercase();
     let list = MISSPELLINGS.as_bytes();
-    // Whatever lies before `low` comes before the word, whatever lies from `high` on comes after it.
+    // Lines before `low` sort before the word, lines from `high` on after it.
     let (mut low, mut high) = (0, list.len());
     while low < high {
         let middle = low + (high - low) / 2;
@@ -83,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn only_plain_words_are_looked_at() {
+    fn only_plain_words_are_checked() {
         let text =
             "Teh `recieve` call, see [teh docs](https://example.org/recieve). (wich) e.g. x_teh, a/teh, teh2, tEh!";
         assert_eq!(words(text), ["Teh", "call", "see", "teh", "docs", "wich"]);

@@ -1,4 +1,4 @@
-//! Finds what gives the accepted line away before a learner has looked for it.
+//! Finds texts that give the accepted line away before a learner answers.
 //!
 //! The text of an accepted line is an error wherever learners can read it before they answer. Its number, and words that name
 //! a fault, are warnings: a word may be innocent. Only id, title, tags and the names around the answer are searched for such words.
@@ -12,12 +12,12 @@ use crate::author::python::{Comment, Program, Reader};
 use crate::author::texts;
 use crate::content::changes::without_comment;
 use crate::content::diagnostic::{Severity, codes};
-use crate::content::findings::Findings;
 use crate::content::locate::Step;
+use crate::content::problems::Problems;
 use crate::content::prose::{self, Kind};
 use crate::content::question::{Answer, LineNo, Question, lines};
 
-/// Letters and digits that a line needs to be recognised: `x = 1` may stand anywhere.
+/// Letters and digits that a line needs to be recognised: `x = 1` may be anywhere.
 const SHORTEST: usize = 6;
 
 /// Words that name a fault. Several words with hyphens between them count together.
@@ -26,8 +26,8 @@ const FAULT_WORDS: &str = "\
     leaky leaks missing mistake off-by-one omits omitted outlives racy skipped skips stale swallowed swallows \
     unchecked unescaped unguarded unlocked unsafe unvalidated vulnerable without wrong wrongly";
 
-/// Notes everything in `question` that gives its accepted lines away.
-pub(super) fn check(findings: &mut Findings<'_>, question: &Question, reader: &mut Reader) {
+/// Reports everything in `question` that gives its accepted lines away.
+pub(super) fn check(problems: &Problems, question: &Question, reader: &mut Reader) {
     let accepted = accepted_lines(question);
     for text in texts::of(question).iter().filter(|text| text.before) {
         let searched = Searched::markdown(text.words);
@@ -35,95 +35,90 @@ pub(super) fn check(findings: &mut Findings<'_>, question: &Question, reader: &m
             // A near miss may quote its own line, even if the accepted line has the same text.
             let near = near_line(question, &text.path);
             if near.is_none_or(|near| !line.twins.contains(&near)) {
-                let span = findings.word(&text.path, line.answer.code.trim());
-                gives_away(findings, line, line.twins.first(), span, "here", "describe the effect, not the line");
+                let span = problems.word(&text.path, line.answer.code.trim());
+                gives_away(problems, line, line.twins.first(), span, "here", "describe the effect, not the line");
             }
         }
         for words in accepted_numbers(question, text.words) {
-            let span = findings.word(&text.path, words);
-            names_the_line(findings, words, span);
+            let span = problems.word(&text.path, words);
+            names_the_line(problems, words, span);
         }
     }
-    fault_words(findings, question);
+    fault_words(problems, question);
     if let Some(program) = reader.read(&question.spot.code) {
-        texts_of_program(findings, question, &accepted, &program);
-        names(findings, question, &program);
+        texts_of_program(problems, question, &accepted, &program);
+        names(problems, question, &program);
     }
     for (at, check) in question.checks.iter().enumerate() {
         let Some(program) = reader.read(&check.code) else { continue };
         let path = [Step::Key("check"), Step::At(at), Step::Key("code")];
         for (line, message) in program.messages() {
             let searched = Searched::plain(message);
-            let span = findings.line(&path, line);
+            let span = problems.line(&path, line);
             for line in accepted.iter().filter(|line| searched.holds(line)) {
                 let help = "describe what a correct program does; learners see this message while they repair";
-                gives_away(findings, line, line.twins.first(), span.clone(), "in this message", help);
+                gives_away(problems, line, line.twins.first(), span.clone(), "in this message", help);
             }
             for words in accepted_numbers(question, message) {
-                names_the_line(findings, words, findings.narrow(span.clone(), words));
+                names_the_line(problems, words, problems.narrow(span.clone(), words));
             }
         }
     }
 }
 
-/// Notes the accepted lines that comments and texts of the program quote or number.
-fn texts_of_program(
-    findings: &mut Findings<'_>,
-    question: &Question,
-    accepted: &[Accepted<'_>],
-    program: &Program<'_>,
-) {
+/// Reports the accepted lines that comments and texts of the program quote or number.
+fn texts_of_program(problems: &Problems, question: &Question, accepted: &[Accepted<'_>], program: &Program<'_>) {
     let strings = program.strings().into_iter();
     let comments = program.comments().into_iter().map(|it| (it, "in a comment"));
-    let strings = strings.map(|it| (it.comment, if it.alone { "in a comment" } else { "in a text of the program" }));
+    let strings = strings.map(|it| (it.comment, if it.alone { "in a comment" } else { "in a string of the program" }));
     for (Comment { line: first, text, .. }, place) in comments.chain(strings) {
         let searched = Searched::plain(text);
         let own = first.index()..first.index() + text.lines().count();
         for line in accepted.iter().filter(|line| searched.holds(line)) {
             let (below, words) = row_of(text, |row| Searched::plain(row).holds(line));
-            let span = in_program(findings, first, below, words);
+            let span = in_program(problems, first, below, words);
             let twin = line.twins.iter().find(|line| !own.contains(&line.index()));
-            gives_away(findings, line, twin, span, place, "remove it, or let it say something else");
+            gives_away(problems, line, twin, span, place, "remove or reword it");
         }
         for words in accepted_numbers(question, text) {
             let below = row_of(text, |row| row.contains(words)).0;
-            names_the_line(findings, words, in_program(findings, first, below, words));
+            names_the_line(problems, words, in_program(problems, first, below, words));
         }
     }
 }
 
-/// Notes fault words in id, title and tags, which learners see before the program.
-fn fault_words(findings: &mut Findings<'_>, question: &Question) {
+/// Reports fault words in id, title and tags, which learners see before the program.
+fn fault_words(problems: &Problems, question: &Question) {
     let mut texts = vec![("the id", vec![Step::Key("id")], &question.id)];
     texts.push(("the title", vec![Step::Key("title")], &question.title));
     let tags = question.tags.iter().enumerate();
     texts.extend(tags.map(|(at, tag)| ("the tag", vec![Step::Key("tags"), Step::At(at)], tag)));
     for (place, path, text) in texts {
         if let Some(word) = fault_word(text) {
-            let span = findings.word(&path, &word);
+            let span = problems.word(&path, &word);
             let message = format!("{place} says `{word}`, which hints at the fault");
-            hint(findings, span, message, "name the subject or the story, not the fault");
+            hint(problems, span, message, "name the subject or the story, not the fault");
         }
     }
 }
 
-/// Notes fault words in the names on an accepted line, and in the name of the function around it.
-fn names(findings: &mut Findings<'_>, question: &Question, program: &Program<'_>) {
+/// Reports fault words in the names on an accepted line, and in the name of the function around it.
+fn names(problems: &Problems, question: &Question, program: &Program<'_>) {
     let functions = question.accepted().filter_map(|line| program.function_around(line));
     let on_lines = program.identifiers().into_iter().filter(|(line, _)| question.accepts(*line));
     let mut seen = HashSet::new();
     for (line, name) in on_lines.chain(functions).filter(|(_, name)| seen.insert(*name)) {
         if let Some(word) = fault_word(name) {
-            let span = in_program(findings, line, 0, name);
-            let message = format!("the name `{name}`, on the accepted line or of its function, hints at the fault");
-            hint(findings, span, message, &format!("name it after what it does, without `{word}`"));
+            let span = in_program(problems, line, 0, name);
+            let message = format!("the name `{name}` hints at the fault");
+            hint(problems, span, message, &format!("name it after what it does, without `{word}`"));
         }
     }
 }
 
-/// Notes that the text of an accepted line stands at `place`: a hint where `twin`, which is not accepted, has the same text.
+/// Reports the text of an accepted line at `place`; only as a hint if `twin`, which is not accepted, has the same text.
 fn gives_away(
-    findings: &mut Findings<'_>,
+    problems: &Problems,
     line: &Accepted<'_>,
     twin: Option<&LineNo>,
     span: Range<usize>,
@@ -134,30 +129,30 @@ fn gives_away(
     match twin {
         Some(twin) => {
             hint(
-                findings,
+                problems,
                 span,
-                format!("the text of the accepted line {number}, and of line {twin}, stands {place}"),
+                format!("the text of the accepted line {number}, and of line {twin}, appears {place}"),
                 help,
             );
         }
         None => {
-            let message = format!("the text of the accepted line {number} stands {place}");
-            findings.push(Severity::Error, codes::GIVEN_AWAY, span, message, help.to_owned());
+            let message = format!("the text of the accepted line {number} appears {place}");
+            problems.push(Severity::Error, codes::GIVEN_AWAY, span, message, help.to_owned());
         }
     }
 }
 
-fn names_the_line(findings: &mut Findings<'_>, words: &str, span: Range<usize>) {
+fn names_the_line(problems: &Problems, words: &str, span: Range<usize>) {
     hint(
-        findings,
+        problems,
         span,
-        format!("`{words}` names an accepted line"),
-        "say what the program does there, or leave it out",
+        format!("`{words}` gives away an accepted line"),
+        "describe what the program does there, or remove the number",
     );
 }
 
-fn hint(findings: &mut Findings<'_>, span: Range<usize>, message: String, help: &str) {
-    findings.push(Severity::Warning, codes::HINTS_AT_ANSWER, span, message, help.to_owned());
+fn hint(problems: &Problems, span: Range<usize>, message: String, help: &str) {
+    problems.push(Severity::Warning, codes::HINTS_AT_ANSWER, span, message, help.to_owned());
 }
 
 /// The line of the near miss that `path` leads into.
@@ -167,9 +162,9 @@ fn near_line(question: &Question, path: &[Step]) -> Option<LineNo> {
 }
 
 /// The bytes of `word` on the line of the buggy program that is `below` lines after `line`.
-fn in_program(findings: &Findings<'_>, line: LineNo, below: usize, word: &str) -> Range<usize> {
+fn in_program(problems: &Problems, line: LineNo, below: usize, word: &str) -> Range<usize> {
     let line = LineNo::from_index(line.index() + below);
-    findings.narrow(findings.line(&[Step::Key("spot"), Step::Key("code")], line), word.trim())
+    problems.narrow(problems.line(&[Step::Key("spot"), Step::Key("code")], line), word.trim())
 }
 
 /// The first row of `text` that `wanted` accepts, and its index; the first row if it takes several.
@@ -192,7 +187,7 @@ fn fault_word(text: &str) -> Option<String> {
     })
 }
 
-/// The words of a name or a text in small letters: `unsafe_put2`, `UnsafePut` and "unsafe put" have the same two.
+/// The words of a name or a text in lowercase: `unsafe_put2`, `UnsafePut` and "unsafe put" have the same two.
 fn words(text: &str) -> Vec<String> {
     let mut all = vec![String::new()];
     let mut small_before = false;
@@ -252,7 +247,7 @@ struct Accepted<'q> {
     /// Lines with the same text that are not accepted.
     twins: Vec<LineNo>,
     tokens: String,
-    /// Whether it may be part of a sentence: `return done` in "to return done jobs".
+    /// True if it may be part of a sentence: `return done` in "to return done jobs".
     is_words: bool,
 }
 
@@ -291,7 +286,7 @@ impl Searched {
         Self([tokens(text), String::new()])
     }
 
-    /// Whether it contains the line. Plain words count only where they are set apart from a sentence.
+    /// True if it contains the line. Plain words count only if they are set apart from a sentence.
     fn holds(&self, line: &Accepted<'_>) -> bool {
         let found =
             |form: &String| if line.is_words { is_apart(form, &line.tokens) } else { form.contains(&line.tokens) };
@@ -299,7 +294,7 @@ impl Searched {
     }
 }
 
-/// Whether `wanted` stands in `text` between quotes, in brackets, behind a colon, or by itself.
+/// True if `wanted` is in `text` between quotes, in brackets, after a colon, or alone.
 fn is_apart(text: &str, wanted: &str) -> bool {
     text.match_indices(wanted).any(|(at, _)| {
         let before = text.get(..at).unwrap_or_default().rsplit(' ').next();
@@ -309,13 +304,13 @@ fn is_apart(text: &str, wanted: &str) -> bool {
     })
 }
 
-/// Whether a word of code may be one of a sentence, or a number.
+/// True if a word of code may be part of a sentence, or a number.
 fn is_plain_word(word: &str) -> bool {
     let letters = word.chars().all(char::is_alphabetic) && !word.chars().skip(1).any(char::is_uppercase);
     letters || word.chars().all(char::is_numeric)
 }
 
-/// The names, numbers and signs of `text`, in small letters, with one blank around each, so that a search finds whole ones.
+/// The names, numbers and signs of `text`, in lowercase, with one space around each, so that a search finds whole ones.
 fn tokens(text: &str) -> String {
     let mut all = String::new();
     let mut in_word = false;
@@ -343,7 +338,7 @@ mod tests {
     use super::*;
     use crate::content::{parse, read};
 
-    /// The findings on the small question with texts of it replaced: the words at each, and the message.
+    /// The problems on the small question with texts of it replaced: the words at each, and the message.
     #[track_caller]
     fn found(edits: &[(&str, &str)]) -> Vec<(String, String)> {
         let mut text = include_str!("../../tests/fixtures/small.toml").to_owned();
@@ -353,10 +348,10 @@ mod tests {
         }
         let file = read::source(Path::new("small.toml"), &text);
         let question = parse::question(&file).0.unwrap();
-        let mut findings = Findings::new(&file);
-        check(&mut findings, &question, &mut Reader::new().unwrap());
+        let problems = Problems::new(file.clone());
+        check(&problems, &question, &mut Reader::new().unwrap());
         let words = |span: Range<usize>| file.text[span].to_owned();
-        findings.finish().into_iter().map(|it| (words(it.span), format!("{:?}: {}", it.severity, it.message))).collect()
+        problems.finish().into_iter().map(|it| (words(it.span), format!("{:?}: {}", it.severity, it.message))).collect()
     }
 
     const HINT: &str = "Which numbers does the loop see?";
@@ -365,14 +360,14 @@ mod tests {
     #[test]
     fn the_text_of_the_line_is_an_error_wherever_learners_read_it() {
         assert_eq!(found(&[]), []);
-        let error = |place: &str| format!("Error: the text of the accepted line 3 stands {place}");
+        let error = |place: &str| format!("Error: the text of the accepted line 3 appears {place}");
         for (from, to, place) in [
             (HINT, "See `for i in range(len(numbers) - 1)`", "here"),
             (HINT, "See for i in *range*( len(numbers)-1 )", "here"),
             ("Nought is where", "for i in range(len(numbers) - 1): Nought is where", "here"),
             ("    return result", "    # for i in range(len(numbers) - 1)\n    return result", "in a comment"),
             ("    return result", "    'for i in range(len(numbers) - 1)'\n    return result", "in a comment"),
-            ("print(total([1, 2, 3]))", "print('for i in range(len(numbers) - 1)')", "in a text of the program"),
+            ("print(total([1, 2, 3]))", "print('for i in range(len(numbers) - 1)')", "in a string of the program"),
             ("{n} ones add up", "for i in range(len(numbers) - 1) {n} ones add up", "in this message"),
         ] {
             let messages: Vec<String> = found(&[(from, to)]).into_iter().map(|it| it.1).collect();
@@ -400,7 +395,7 @@ mod tests {
     #[test]
     fn another_line_with_the_same_text_makes_it_a_hint() {
         let program = ("    return result", "    for i in range(len(numbers) - 1):\n        return result");
-        let twin = "Warning: the text of the accepted line 3, and of line 5, stands here";
+        let twin = "Warning: the text of the accepted line 3, and of line 5, appears here";
         let said = found(&[program, (HINT, "`for i in range(len(numbers) - 1)`")]);
         assert_eq!(said.iter().map(|it| it.1.as_str()).collect::<Vec<_>>(), [twin]);
         let near = (
@@ -412,7 +407,7 @@ mod tests {
 
     #[test]
     fn the_number_of_the_line_and_fault_words_are_warnings() {
-        let line = |words: &str| (words.to_owned(), format!("Warning: `{words}` names an accepted line"));
+        let line = |words: &str| (words.to_owned(), format!("Warning: `{words}` gives away an accepted line"));
         for words in ["line 3", "Lines 2 to 4", "lines 2-4", "lines 1, 3 and 5", "L3"] {
             assert_eq!(found(&[(HINT, &format!("See {words}."))]), [line(words)], "{words}");
         }
@@ -440,9 +435,7 @@ mod tests {
         for (from, to) in [(HINT, "Is a number missing?"), ("result = 0", "wrong = 0"), ("\"loops\"", "\"badge\"")] {
             assert_eq!(found(&[(from, to)]), [], "{to}");
         }
-        let name = |name: &str| {
-            format!("Warning: the name `{name}`, on the accepted line or of its function, hints at the fault")
-        };
+        let name = |name: &str| format!("Warning: the name `{name}` hints at the fault");
         assert_eq!(found(&[("def total", "def unsafeTotal")]), [("unsafeTotal".to_owned(), name("unsafeTotal"))]);
         let on_line = "for bad_i in range(len(numbers) - 1):";
         assert_eq!(found(&[(LINE, on_line), (LINE, on_line)]), [("bad_i".to_owned(), name("bad_i"))]);

@@ -11,9 +11,9 @@ pub struct Blanks<'a> {
     pub id: &'a str,
     /// The heading in the library.
     pub topic: &'a str,
-    /// Who writes it.
+    /// The author.
     pub author: &'a str,
-    /// How an author on the command line names the file.
+    /// The file, as it is named on the command line.
     pub file: &'a str,
     /// The first line, which names the schema.
     pub schema: &'a str,
@@ -48,16 +48,16 @@ pub fn pack(name: &str, author: &str) -> String {
     let title = title(name);
     let author = author.replace(char::is_control, " ").replace('\\', "\\\\").replace('"', "\\\"");
     format!(
-        "# A pack of questions for fencepost: this folder. Each other `.toml` file in it is a question.\n\
+        "# A pack of questions for fencepost: this folder. Every other `.toml` file in it is a question.\n\
          format = 1\n\
          # The heading, and one sentence on what the pack teaches.\n\
          title = \"{title}\"\n\
-         summary = \"Questions that somebody asked for.\"\n\
+         summary = \"One sentence about these questions.\"\n\
          authors = [\"{author}\"]\n\
-         # The licence of texts and programs, and where to suggest a fix: an address that people can open or write to.\n\
+         # The licence, and an address for suggestions that people can open or write to.\n\
          licence = \"All rights reserved\"\n\
          report = \"the authors\"\n\
-         # Names and terms that the spelling check takes for right.\n\
+         # Names and terms that the spelling check accepts.\n\
          words = []\n"
     )
 }

@@ -1,7 +1,7 @@
 //! Lists every text in a question, with its path in the file.
 //!
-//! Says which are prose, and which learners can read before they have found the line: the stages Spot, Run, Fix and Say are
-//! open from the start, except for the fixed program and the model answer.
+//! Marks prose, and texts that learners can read before they answer: the stages Spot, Run, Fix and Say are open from the start,
+//! except for the fixed program and the model answer.
 
 use crate::content::locate::Step;
 use crate::content::question::Question;
@@ -10,9 +10,9 @@ use crate::content::question::Question;
 pub(super) struct Text<'a> {
     pub(super) path: Vec<Step>,
     pub(super) words: &'a str,
-    /// Whether learners can read it before they have found the line.
+    /// True if learners can read it before they answer.
     pub(super) before: bool,
-    /// Whether it is in a language of people.
+    /// True if it is natural language.
     pub(super) prose: bool,
 }
 

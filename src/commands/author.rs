@@ -3,12 +3,10 @@
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::string_slice))]
 
 mod check;
-mod interruption;
 mod mypy;
 mod new;
 mod preview;
 mod proofs;
-mod scratch;
 mod tool;
 
 use crate::cli::Author;

@@ -1,6 +1,6 @@
-//! `fencepost completions`: teaches a shell to complete, and answers the shell when it asks.
+//! `fencepost completions`: prints a shell's completion script, and answers the script's queries.
 //!
-//! The script that a shell reads holds no commands itself: it starts this program again, so it never falls behind it.
+//! The script contains no commands itself: it starts fencepost for each completion, so it is never out of date.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -19,7 +19,7 @@ use crate::error::{Error, Exit};
 use crate::script::selection::slug;
 use crate::text;
 
-/// Set by the scripts, to the name of the shell.
+/// Variable that the scripts set to the name of their shell.
 const ASKED: &str = "FENCEPOST_COMPLETE";
 
 pub(super) fn run(shell: Shell) -> Result<Exit, Error> {
@@ -31,14 +31,15 @@ pub(super) fn run(shell: Shell) -> Result<Exit, Error> {
         Shell::Powershell => "powershell",
     };
     let shells = Shells::builtins();
-    let completer = shells.completer(name).ok_or_else(|| Error::machinery(format!("nothing completes in {name}")))?;
+    let completer =
+        shells.completer(name).ok_or_else(|| Error::machinery(format!("no completion script for {name}")))?;
     let mut script = Vec::new();
     completer.write_registration(ASKED, "fencepost", "fencepost", "fencepost", &mut script).map_err(failed)?;
     print(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }
 
-/// `command` with the values that are completed.
+/// Adds completers for values to `command`.
 fn completed(command: Command) -> Command {
     let with_values = |arg: Arg| match arg.get_id().as_str() {
         "question" | "questions" => arg.add(ArgValueCandidates::new(questions)),
@@ -52,9 +53,9 @@ fn completed(command: Command) -> Command {
     command.mut_args(with_values).mut_subcommands(completed)
 }
 
-/// Answers a shell that asks how a command goes on; `None` where none asks.
+/// Answers a shell's completion query; `None` if there is none.
 pub(crate) fn complete_if_asked() -> Result<Option<Exit>, Error> {
-    // Who has no such variable pays for nothing else.
+    // Checked first, so that normal starts stay fast.
     if std::env::var_os(ASKED).is_none() {
         return Ok(None);
     }
@@ -63,11 +64,11 @@ pub(crate) fn complete_if_asked() -> Result<Option<Exit>, Error> {
     match asked.try_complete(std::env::args_os(), here.as_deref()) {
         Ok(true) => Ok(Some(Exit::Done)),
         Ok(false) => Ok(None),
-        Err(error) => Err(Error::usage(format!("`{ASKED}` is set, and nothing can be completed")).because(error)),
+        Err(error) => Err(Error::usage(format!("invalid completion query in `{ASKED}`")).because(error)),
     }
 }
 
-/// The questions by their full names and, where it is enough, by their ids, with their titles.
+/// Lists questions with their titles: by full name and, if it is unique, by id.
 fn questions() -> Vec<CompletionCandidate> {
     let catalog = catalog();
     let mut candidates = Vec::new();
@@ -80,28 +81,28 @@ fn questions() -> Vec<CompletionCandidate> {
     candidates
 }
 
-/// The topics, each as one word.
+/// Lists the topics, each as one word.
 fn topics() -> Vec<CompletionCandidate> {
     let topics: BTreeSet<String> = catalog().questions.iter().map(|entry| slug(&entry.card.topic)).collect();
     topics.into_iter().filter(|topic| is_word(topic)).map(CompletionCandidate::new).collect()
 }
 
-/// True if every shell takes `name` as one word that means itself. Shells insert it as it is, and PowerShell evaluates the
-/// line each time it completes: the name of a stranger's file or folder must not become a command.
+/// True if `name` is one literal word in every shell. Shells insert it unquoted, and PowerShell evaluates the line at each
+/// completion: the name of someone else's file must not become a command.
 fn is_word(name: &str) -> bool {
     name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '+'))
 }
 
-/// The questions of the command that is being typed. What cannot be read is left out: a shell is no place for errors.
+/// Loads the questions for the command being typed. Errors are ignored: a completion cannot show them.
 fn catalog() -> Catalog {
     let folders = content_folders(std::env::args_os());
     load::load(&folders).or_else(|_| load::load(&[])).unwrap_or_default()
 }
 
-/// The folders behind `--content` among `words`.
+/// Finds the folders of `--content` in `words`.
 fn content_folders(words: impl IntoIterator<Item = OsString>) -> Vec<PathBuf> {
     let mut folders = Vec::new();
-    // Bash hands in `--content=DIR` as three words.
+    // Bash passes `--content=DIR` as three words.
     let mut words = words.into_iter().filter(|word| word != "=");
     while let Some(word) = words.next() {
         let folder = match word.to_str().and_then(|word| word.strip_prefix("--content=")) {
@@ -116,7 +117,7 @@ fn content_folders(words: impl IntoIterator<Item = OsString>) -> Vec<PathBuf> {
     folders
 }
 
-/// The folder that a shell would make of `word`: bash and zsh hand words over as they are typed, with quotes and `~`.
+/// Expands quotes and `~` in `word`, which bash and zsh pass as typed.
 fn unquoted(word: &str) -> PathBuf {
     let mut out = String::new();
     let mut quote = None;

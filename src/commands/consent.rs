@@ -1,8 +1,7 @@
-//! Asks before a stranger's program runs where the sandbox cannot keep it from files and network.
+//! Asks before someone else's program runs in a sandbox that cannot keep it from files and network.
 //!
-//! Owns the rule: what came with the program may run anywhere, everything else only inside a sandbox that contains it, or
-//! where the user agreed. What is handed in came from somebody else, whatever question it answers. Scripts agree with
-//! `--trust-pack`.
+//! Programs that ship with fencepost may run anywhere. All others need a sandbox that contains them, or the user's consent,
+//! which scripts give with `--trust-pack`. A submitted fix counts as someone else's, even for a shipped question.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -12,45 +11,45 @@ use crate::error::Error;
 use crate::runner::{Level, Missing};
 use crate::text;
 
-/// What the sandbox amounts to, asked only when it matters.
+/// Inspects the sandbox, on demand, since that starts the runner.
 pub(super) trait Inspect {
-    /// The level, and what is missing for the full one.
+    /// Returns the level, and what is missing for the full one.
     fn inspect(&self) -> Result<(Level, Vec<Missing>), Error>;
 }
 
-/// Programs that may be a stranger's.
+/// Sources of programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Programs {
-    /// Those of a question.
+    /// The question's own programs.
     OfQuestion,
-    /// A fix that somebody handed in.
+    /// A submitted fix.
     HandedIn,
 }
 
-/// Columns of a pack's name in a question to the user.
+/// Most columns of a pack's name in the question to the user.
 const NAME: usize = 60;
 
 impl Programs {
-    /// Whether these programs about `entry` may run wherever this is.
+    /// True if these programs for `entry` may run without a sandbox.
     pub(super) fn run_anywhere(self, entry: &Entry, trusted: &[String]) -> bool {
         (self == Self::OfQuestion && entry.shipped) || trusted.contains(&entry.name.pack)
     }
 
-    /// Where they are from, as a sentence without its end.
+    /// Says where they are from, as the start of a sentence.
     fn origin(self, entry: &Entry) -> String {
         let shown = |name: &str| text::shorten(&text::line(name), NAME).into_owned();
         match self {
             Self::OfQuestion => format!("the pack `{}` did not come with fencepost", shown(&entry.name.pack)),
-            Self::HandedIn => format!("the fix for `{}` is handed in", shown(&entry.name.to_string())),
+            Self::HandedIn => format!("the fix for `{}` was submitted by someone else", shown(&entry.name.to_string())),
         }
     }
 }
 
-/// Makes sure that these programs about `entry` may run.
+/// Checks that these programs for `entry` may run, or asks the user.
 ///
 /// # Errors
 ///
-/// The sandbox is too weak for a stranger's program and nobody agreed.
+/// The sandbox cannot contain them, and nobody consented.
 pub(super) fn obtain(
     programs: Programs,
     entry: &Entry,
@@ -78,7 +77,7 @@ pub(super) fn obtain(
         .hint(format!("look at the programs first; then `--trust-pack {pack}` runs {them}")))
 }
 
-/// One sentence on what the sandbox does not do here.
+/// Explains the level of the sandbox.
 pub(super) fn reasons(level: Level, missing: &[Missing]) -> String {
     let reasons: BTreeSet<String> =
         missing.iter().map(|missing| format!("{} ({})", missing.part.word(), missing.reason)).collect();
@@ -86,12 +85,12 @@ pub(super) fn reasons(level: Level, missing: &[Missing]) -> String {
     format!("the sandbox is only at level {level} and lacks {}", reasons.join(", "))
 }
 
-/// What the user is asked. Nothing of it can begin a line of its own.
+/// Phrases the question to the user. No name in it can start a line of its own.
 fn question(origin: &str, why: &str) -> String {
     let (first, rest) = origin.split_at(1);
     let origin = format!("{}{rest}", first.to_uppercase());
     format!(
-        "{}\nWhat runs could read and change your files. Run it? [y/N] ",
+        "{}\nThe program could read and change your files. Run it? [y/N] ",
         text::line(&format!("{origin}, and {why}."))
     )
 }
@@ -131,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn strangers_run_only_where_they_are_contained_or_trusted() {
+    fn unshipped_programs_run_only_if_contained_or_trusted() {
         let trusted = vec!["theirs".to_owned()];
         for level in [Level::Full, Level::NoLandlock, Level::LimitsOnly, Level::None] {
             let sandbox = Sandbox(level);

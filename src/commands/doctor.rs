@@ -1,4 +1,4 @@
-//! `fencepost doctor`: what this machine offers, what is missing, and why.
+//! `fencepost doctor`: reports what works on this machine, what is missing, and why.
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
@@ -13,6 +13,7 @@ use crate::content::load;
 use crate::error::{Error, Exit};
 use crate::runner::cpython::Interpreter;
 use crate::runner::{Engine, Missing};
+use crate::script::report::Versioned;
 use crate::settings::Places;
 use crate::text::{self, counted};
 use crate::tui::theme;
@@ -21,26 +22,25 @@ pub(super) fn run(session: &Session, args: &Doctor) -> Result<Exit, Error> {
     let report = examine(session);
     print(&match args.format {
         Format::Text => text::block(&report.page()).into_owned(),
-        Format::Json => json(&report)?,
+        Format::Json => json(&Versioned::new(&report))?,
     })?;
     Ok(report.exit())
 }
 
-/// Everything that was looked at. A part that could not be looked at says why instead.
+/// Findings. A part that cannot be examined says why instead.
 #[derive(Serialize)]
 struct Report {
-    format: u32,
     version: &'static str,
     system: String,
     runner: Runner,
-    /// The CPythons on the PATH that `--python` can use.
+    /// CPythons on the PATH that `--python` can use.
     cpythons: Vec<CPython>,
     terminal: Terminal,
     data: Data,
     packs: Vec<Pack>,
-    /// Everything that is wrong with their files.
+    /// Problems in the files of the packs.
     problems: Vec<Problem>,
-    /// Why the folders of `--content` could not be read.
+    /// Error for the folders of `--content`.
     #[serde(skip_serializing_if = "Option::is_none")]
     content_error: Option<String>,
 }
@@ -64,7 +64,7 @@ struct CPython {
 struct Terminal {
     input: bool,
     output: bool,
-    /// Columns and lines; `None` where there is no terminal.
+    /// Columns and lines; `None` without a terminal.
     size: Option<(u16, u16)>,
     kind: Option<String>,
     colour: bool,
@@ -91,7 +91,7 @@ struct Pack {
 #[derive(Serialize)]
 struct Problem {
     file: String,
-    /// Both from 1; columns are characters.
+    /// From 1, like the column, which counts characters.
     line: usize,
     column: usize,
     severity: &'static str,
@@ -106,7 +106,6 @@ fn examine(session: &Session) -> Report {
         Err(error) => (load::load(&[]).unwrap_or_default(), Some(error.to_string())),
     };
     Report {
-        format: 1,
         version: env!("CARGO_PKG_VERSION"),
         system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         runner: runner(session),
@@ -156,7 +155,7 @@ fn data(session: &Session) -> Data {
     }
 }
 
-/// The packs, also those of which nothing could be used.
+/// Lists the packs, including those without usable questions.
 fn packs(catalog: &Catalog) -> Vec<Pack> {
     let mut packs: Vec<Pack> = catalog
         .packs
@@ -219,7 +218,7 @@ impl Report {
             }
             None => {
                 let _ =
-                    writeln!(out, "  engine     does not start: {}", self.runner.error.as_deref().unwrap_or_default());
+                    writeln!(out, "  engine     failed to start: {}", self.runner.error.as_deref().unwrap_or_default());
             }
         }
         for missing in &self.runner.missing {
@@ -229,19 +228,22 @@ impl Report {
             let _ = writeln!(out, "  CPython    {} at {}", python.version, python.path);
         }
         if self.cpythons.is_empty() {
-            out.push_str("  CPython    none on the PATH, and none is needed\n");
+            out.push_str("  CPython    none on the PATH (optional)\n");
         }
         out.push_str("\nTerminal\n");
         match self.terminal.size {
             Some((columns, lines)) => {
                 let _ = writeln!(out, "  size       {columns} columns, {lines} lines");
             }
-            None => out.push_str("  size       the output is no terminal\n"),
+            None => out.push_str("  size       the output is not a terminal\n"),
         }
         let _ = writeln!(out, "  kind       {}", self.terminal.kind.as_deref().unwrap_or("TERM is not set"));
         let _ = writeln!(out, "  colours    {}", if self.terminal.colour { "yes" } else { "no" });
-        let _ =
-            writeln!(out, "  characters {}", if self.terminal.unicode { "Unicode" } else { "ASCII, by the locale" });
+        let _ = writeln!(
+            out,
+            "  characters {}",
+            if self.terminal.unicode { "Unicode" } else { "ASCII, because of the locale" }
+        );
         out.push_str("\nData\n");
         let missing = self.data.error.as_deref().unwrap_or_default();
         let _ = writeln!(out, "  progress   {}", self.data.progress.as_deref().unwrap_or(missing));
@@ -272,7 +274,7 @@ impl Report {
                 let problem = format!("  {file}:{line}:{column}: {severity}[{code}]: {message}");
                 let _ = writeln!(out, "{}", text::line(&problem));
             }
-            out.push_str("  `fencepost list` shows each with its lines and what to do.\n");
+            out.push_str("  `fencepost list` shows each with its source and how to fix it.\n");
         }
         out
     }

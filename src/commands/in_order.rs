@@ -1,23 +1,20 @@
-//! Works on many tasks at a time and tells what came of them in their order.
-//!
-//! Owns the threads. What the work is, and what it uses of the machine, is its caller's.
+//! Runs tasks on several threads and reports their results in the order of the tasks.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-/// The cores of this machine, as far as it says.
+/// Returns the number of cores, or 1 if unknown.
 pub(super) fn cores() -> usize {
     thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Does `work` on every task, `at_once` of them at a time, and tells each result once those before it are told. One that is
-/// late holds back those behind it, no others.
+/// Runs `work` on every task, `at_once` at a time. Passes each result to `tell` once all earlier ones have been passed.
 ///
 /// # Errors
 ///
-/// `tell` failed. What is going on then is finished, and no more is begun.
+/// `tell` failed. Running tasks are then finished, and no others are started.
 pub(super) fn in_order<T: Sync, R: Send, E>(
     tasks: &[T],
     at_once: usize,
@@ -55,7 +52,7 @@ pub(super) fn in_order<T: Sync, R: Send, E>(
         };
         let ended = tell_all();
         over.store(true, Ordering::Relaxed);
-        // Threads that wait to hand in a result must not wait for ever.
+        // Unblocks threads that wait to send a result.
         drop(results);
         ended
     })

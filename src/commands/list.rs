@@ -1,4 +1,4 @@
-//! `fencepost list`: the questions, one a line.
+//! `fencepost list`: all questions, one per line.
 
 use std::fmt::Write as _;
 
@@ -10,21 +10,21 @@ use crate::commands::{Session, has_errors, json, print};
 use crate::content::catalog::Catalog;
 use crate::content::question::{Level, QuestionName};
 use crate::error::{Error, Exit};
+use crate::script::report::Versioned;
 use crate::text;
 
 pub(super) fn run(session: &Session, args: &List) -> Result<Exit, Error> {
     let catalog = session.catalog()?;
     print(&match args.format {
         Format::Text => table(&catalog),
-        Format::Json => json(&document(&catalog))?,
+        Format::Json => json(&Versioned::new(document(&catalog)))?,
     })?;
-    // Everything that could be read was listed; a script still has to learn that it is not everything.
+    // The list holds every usable question; the exit code says that some are missing.
     Ok(if has_errors(&catalog) { Exit::Content } else { Exit::Done })
 }
 
 #[derive(Serialize)]
 struct Document<'a> {
-    format: u32,
     questions: Vec<Row<'a>>,
 }
 
@@ -40,7 +40,6 @@ struct Row<'a> {
 
 fn document(catalog: &Catalog) -> Document<'_> {
     Document {
-        format: 1,
         questions: catalog
             .questions
             .iter()

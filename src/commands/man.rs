@@ -1,4 +1,4 @@
-//! `fencepost man`: the manual page, made from the definition of the command line.
+//! `fencepost man`: the manual page, generated from the command-line definition.
 
 use std::io::Write as _;
 
@@ -10,13 +10,13 @@ use crate::cli::Cli;
 use crate::commands::print;
 use crate::error::{Error, Exit};
 
-/// What the exit codes mean, for the page.
+/// Exit codes and their meanings.
 const EXIT_CODES: [(&str, &str); 6] = [
-    ("0", "done, and passed where there was something to pass"),
-    ("1", "done, but below the pass mark, or a program failed its checks"),
-    ("2", "the command line or the answers make no sense"),
-    ("3", "questions could not be read"),
-    ("4", "the program's own machinery failed: the runner, the disk"),
+    ("0", "done; whatever was graded or checked passed"),
+    ("1", "below the pass mark, a failed check or a failed proof"),
+    ("2", "invalid arguments or answers"),
+    ("3", "some questions cannot be used"),
+    ("4", "fencepost itself failed, for example the runner or the disk"),
     ("129, 130, 131, 143", "ended by SIGHUP, SIGINT, SIGQUIT or SIGTERM"),
 ];
 
@@ -27,7 +27,7 @@ pub(super) fn run() -> Result<Exit, Error> {
     Ok(Exit::Done)
 }
 
-/// One page for all commands: nobody looks for the fourth one of eleven.
+/// Renders one page for all commands, so that readers can search it.
 fn page() -> std::io::Result<Vec<u8>> {
     let mut command = Cli::command();
     command.build();
@@ -51,7 +51,7 @@ fn page() -> std::io::Result<Vec<u8>> {
     Ok(out)
 }
 
-/// How the program is called. The renderer's own section leaves out what options take.
+/// Writes the synopsis. The renderer's own section leaves out the values of options.
 fn synopsis(command: &Command) -> String {
     let mut line = vec![bold(command.get_name())];
     for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
@@ -73,12 +73,12 @@ fn synopsis(command: &Command) -> String {
     section.to_roff()
 }
 
-/// The section of one command, and those of its own commands.
+/// Writes the sections of a command and its subcommands.
 fn commands(out: &mut Vec<u8>, verb: &Command, name: &str) -> std::io::Result<()> {
     let own: Vec<&Command> = verb.get_subcommands().filter(|verb| verb.get_name() != "help").collect();
-    // What every command takes stands once, at the top.
+    // Global options are listed once, at the top.
     let everywhere = |arg: &Arg| arg.is_global_set() || arg.get_id() == "help";
-    // A command that is no more than the name of others has nothing to say for itself.
+    // A command that only groups others gets no section.
     if own.is_empty() || verb.get_arguments().any(|arg| !everywhere(arg)) {
         let mut heading = Roff::new();
         heading.control("SH", [format!("fencepost {name}").to_uppercase().as_str()]);
@@ -88,7 +88,7 @@ fn commands(out: &mut Vec<u8>, verb: &Command, name: &str) -> std::io::Result<()
         let verb = verb.clone().mut_args(|arg| if everywhere(&arg) { arg.hide(true) } else { arg });
         let mut options = Vec::new();
         Man::new(verb).render_options_section(&mut options)?;
-        // The heading of the command stands for that of its options, and the preamble has been written.
+        // The command's own heading replaces the preamble and the heading of the options.
         let options = String::from_utf8_lossy(&options);
         let options = options.split_once(".SH OPTIONS\n").map_or(&*options, |(_, below)| below);
         out.write_all(options.as_bytes())?;

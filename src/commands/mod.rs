@@ -1,4 +1,4 @@
-//! One file per verb. Owns the wiring between the command line and the parts that do the work; no rule lives here.
+//! Commands, one file each: wiring between the command line and the modules that do the work.
 
 mod author;
 pub(crate) mod completions;
@@ -19,6 +19,8 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::cli::{Cli, ColorChoice, Command, Global};
 use crate::commands::consent::{Inspect, Programs};
 use crate::content::catalog::{Catalog, Entry, LookupError};
@@ -31,14 +33,14 @@ use crate::script::ascii;
 use crate::settings::Places;
 use crate::text;
 
-/// Columns of text where nobody says how wide the terminal is.
+/// Columns of text when the width of the terminal is unknown.
 const USUAL_WIDTH: usize = 80;
 
-/// Carries out one command.
+/// Runs one command.
 ///
 /// # Errors
 ///
-/// Whatever kept the command from its work; printing it is the caller's.
+/// The command failed; the caller prints why.
 pub fn run(cli: Cli) -> Result<Exit, Error> {
     let session = Session { global: cli.global };
     match cli.command {
@@ -55,13 +57,13 @@ pub fn run(cli: Cli) -> Result<Exit, Error> {
     }
 }
 
-/// What every command needs to know of the world around it.
+/// Context of a command.
 struct Session {
     global: Global,
 }
 
 impl Session {
-    /// Loads every question and prints every problem of those that cannot be used.
+    /// Loads all questions and prints the problems in them.
     fn catalog(&self) -> Result<Catalog, Error> {
         let catalog = load::load(&self.global.content)?;
         if !catalog.problems.is_empty() {
@@ -76,29 +78,28 @@ impl Session {
         Ok(catalog)
     }
 
-    /// The runner: this same program, started again as the hidden template.
+    /// Returns the runner, which starts this program again as the hidden template.
     fn runner(&self) -> Result<Sandboxed, Error> {
         let executable = std::env::current_exe()
-            .map_err(|error| Error::machinery("cannot find the program's own file").because(error))?;
+            .map_err(|error| Error::machinery("cannot find fencepost's own executable").because(error))?;
         Ok(Sandboxed::without(executable, self.global.without.clone()))
     }
 
-    /// The runner on a real CPython, for `--python`, to run a question that is for the versions in `range`.
+    /// Returns the runner for `--python`. `auto` means the newest CPython that the question's `range` allows.
     fn runner_on(&self, python: Option<&OsStr>, range: &str) -> Result<Sandboxed, Error> {
         let Some(python) = python else { return self.runner() };
         let found = if python == "auto" { newest_cpython(range) } else { Interpreter::find(python) };
-        let interpreter = found.map_err(|reason| {
-            Error::usage(reason).hint("leave `--python` out: the program brings an interpreter of its own")
-        })?;
+        let interpreter =
+            found.map_err(|reason| Error::usage(reason).hint("omit `--python` to use the built-in interpreter"))?;
         Ok(self.runner()?.with_python(interpreter))
     }
 
-    /// Makes sure that the programs of `entry` may run on `runner`, or asks.
+    /// Checks that the programs of `entry` may run on `runner`, or asks the user.
     fn may_run(&self, entry: &Entry, runner: &Sandboxed) -> Result<(), Error> {
         consent::obtain(Programs::OfQuestion, entry, &self.global.trust_pack, runner)
     }
 
-    /// Makes sure that a fix for the question of `entry` that was handed in may run on `runner`, or asks.
+    /// Checks that a submitted fix for `entry` may run on `runner`, or asks the user.
     fn may_run_handed_in(&self, entry: &Entry, runner: &Sandboxed) -> Result<(), Error> {
         consent::obtain(Programs::HandedIn, entry, &self.global.trust_pack, runner)
     }
@@ -110,7 +111,7 @@ impl Session {
         }
     }
 
-    /// Whether to write colours to `stream`. See <https://no-color.org>.
+    /// True if colours go to `stream`. See <https://no-color.org>.
     fn colour(&self, stream: &impl IsTerminal) -> bool {
         match self.global.color {
             ColorChoice::Always => true,
@@ -123,8 +124,7 @@ impl Session {
     }
 }
 
-/// The newest CPython on the `PATH` in `range`. Where none is, the newest of all: programs may do on it what they do
-/// elsewhere, and the user is told.
+/// Finds the newest CPython on the `PATH` in `range`; if there is none, the newest of all, with a note to the user.
 fn newest_cpython(range: &str) -> Result<Interpreter, String> {
     let mut found = Interpreter::find_all().into_iter();
     if let Some(fits) = found.clone().find(|it| versions::allows(range, &it.version)) {
@@ -133,7 +133,7 @@ fn newest_cpython(range: &str) -> Result<Interpreter, String> {
     let newest = found.next().map_or_else(Interpreter::find_any, Ok)?;
     let version = &newest.version;
     message(&text::block(&format!(
-        "note: the question is for Python {range}; no such CPython is on the PATH, and {version} is used\n"
+        "note: the question needs Python {range}, which is not on the PATH; using {version}\n"
     )));
     Ok(newest)
 }
@@ -147,12 +147,12 @@ impl Inspect for Sandboxed {
     }
 }
 
-/// Whether the catalog has an error that kept a file from being used.
+/// True if an error made a file of the catalog unusable.
 fn has_errors(catalog: &Catalog) -> bool {
     catalog.problems.iter().any(|problem| problem.severity == Severity::Error)
 }
 
-/// The question that the user named.
+/// Finds the question that the user named.
 fn find<'a>(catalog: &'a Catalog, text: &str) -> Result<&'a Arc<Entry>, Error> {
     catalog.find(text).map_err(|error| {
         let broken = |problem: &Diagnostic| problem.severity == Severity::Error && is_file_of(&problem.file.path, text);
@@ -164,48 +164,47 @@ fn find<'a>(catalog: &'a Catalog, text: &str) -> Result<&'a Arc<Entry>, Error> {
     })
 }
 
-/// Whether `path` would be the file of the question that `text` names.
+/// True if `path` would be the file of the question named `text`.
 fn is_file_of(path: &Path, text: &str) -> bool {
     let (pack, id) = text.split_once('/').map_or((None, text), |(pack, id)| (Some(pack), id));
     let folder = path.parent().and_then(Path::file_name);
     path.file_stem().is_some_and(|stem| stem == id) && pack.is_none_or(|pack| folder.is_some_and(|name| name == pack))
 }
 
-/// Columns of the terminal; the usual 80 where there is none.
+/// Returns the columns of the terminal, or 80 without one.
 fn width() -> usize {
     if !io::stdout().is_terminal() && !io::stderr().is_terminal() {
         return USUAL_WIDTH;
     }
     match ratatui::crossterm::terminal::size() {
-        // A terminal that does not know its size, as on a serial line, says nought.
+        // Terminals that do not know their size, such as serial lines, report 0.
         Ok((0, _)) | Err(_) => USUAL_WIDTH,
         Ok((columns, _)) => usize::from(columns).max(20),
     }
 }
 
-/// Writes data to standard output, whole. A reader that has gone, as in `fencepost list | head -1`, is no error.
+/// Writes `text` to standard output. A closed pipe, as in `fencepost list | head -1`, is not an error.
 fn print(text: &str) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     error::written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// Writes a message to standard error. Where even that fails there is nobody left to tell.
+/// Writes a message to standard error, and ignores failure: there is nowhere left to report it.
 fn message(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// A JSON document, ending with a newline.
-fn json(value: &impl serde::Serialize) -> Result<String, Error> {
-    let mut text = serde_json::to_string_pretty(value)
-        .map_err(|error| Error::machinery("cannot write the report as JSON").because(error))?;
-    text.push('\n');
-    Ok(ascii::visible(&text).into_owned())
+/// Formats a JSON document over several lines.
+fn json(value: &impl Serialize) -> Result<String, Error> {
+    visible(serde_json::to_string_pretty(value))
 }
 
-/// A JSON document on one line, ending with a newline.
-fn json_line(value: &impl serde::Serialize) -> Result<String, Error> {
-    let mut text = serde_json::to_string(value)
-        .map_err(|error| Error::machinery("cannot write the report as JSON").because(error))?;
-    text.push('\n');
-    Ok(ascii::visible(&text).into_owned())
+/// Formats a JSON document on one line.
+fn json_line(value: &impl Serialize) -> Result<String, Error> {
+    visible(serde_json::to_string(value))
+}
+
+fn visible(json: serde_json::Result<String>) -> Result<String, Error> {
+    let text = json.map_err(|error| Error::machinery("cannot write the report as JSON").because(error))?;
+    Ok(ascii::visible(&text).into_owned() + "\n")
 }

@@ -1,7 +1,7 @@
 //! `fencepost` and `fencepost play`: the screens.
 //!
-//! Owns what is read before the first frame and what comes behind it: folders of questions, earlier results and the
-//! runner's template are not drawn by it, so it does not wait for them.
+//! The first frame waits for neither folders of questions, earlier results nor the runner's template: they are loaded on
+//! another thread.
 
 use std::collections::HashMap;
 use std::io::{self, IsTerminal};
@@ -51,7 +51,7 @@ pub(super) fn run(session: &Session, question: Option<&str>, plain: bool) -> Res
                 Err(error) => Action::LoadFailed(format!("No more questions: {error}.")),
             });
         }
-        // Strangers' programs wait for this, and nothing else does.
+        // Only programs of packs that did not ship wait for this.
         report(sandbox(&*template));
     };
     let memory = Box::new(Diary { opened, store: None });
@@ -62,7 +62,7 @@ pub(super) fn run(session: &Session, question: Option<&str>, plain: bool) -> Res
     tui::run(quiz, settings, runner, memory, &places.drafts, Box::new(background))
 }
 
-/// The quiz line by line.
+/// Plays in plain mode.
 fn lines(
     quiz: Quiz,
     runner: Arc<Sandboxed>,
@@ -70,7 +70,7 @@ fn lines(
     drafts: &Path,
     background: Background,
 ) -> Result<Exit, Error> {
-    // Ctrl-C ends the program, as it does where nobody takes signals, but not while an editor has the terminal.
+    // Ctrl-C ends fencepost as by default, but not while an editor has the terminal.
     let ours = Arc::new(AtomicBool::new(true));
     #[cfg(unix)]
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGQUIT] {
@@ -91,25 +91,25 @@ fn lines(
     plain::run(quiz, world, io::BufReader::new(io::stdin()), &mut io::stdout())
 }
 
-/// Whether input and output are a terminal that can move its cursor.
+/// True if input and output are a terminal that can move its cursor.
 fn has_screens() -> bool {
     !terminal::is_dumb() && io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// Makes sure that there are keys and a screen.
+/// Refuses to start the screens without a terminal.
 ///
 /// # Errors
 ///
-/// Input or output is no terminal, or one that cannot move its cursor.
+/// Input or output is not a terminal, or the terminal cannot move its cursor.
 pub(super) fn must_have_terminal() -> Result<(), Error> {
     if !has_screens() {
-        return Err(Error::usage("the screens need a terminal for input and output that can move its cursor")
+        return Err(Error::usage("the screens need a terminal with cursor movement, for input and output")
             .hint("`fencepost list`, `show`, `run` and `quiz` work without one"));
     }
     Ok(())
 }
 
-/// The quiz to begin with, and the folders that are still to be read.
+/// Returns the first state of the quiz, and the folders still to load.
 fn quiz(folders: &[PathBuf], question: Option<&str>) -> Result<(Quiz, Vec<PathBuf>), Error> {
     let Some(question) = question else {
         for folder in folders {
@@ -125,7 +125,7 @@ fn quiz(folders: &[PathBuf], question: Option<&str>) -> Result<(Quiz, Vec<PathBu
     Ok((quiz, Vec::new()))
 }
 
-/// How strong the sandbox is, as the quiz wants to be told.
+/// Inspects the sandbox for the quiz.
 pub(super) fn sandbox(runner: &impl Inspect) -> Action {
     match runner.inspect() {
         Ok((level, missing)) => Action::Sandbox { level, why: consent::reasons(level, &missing) },
@@ -138,7 +138,9 @@ pub(super) fn settings(session: &Session, path: &Path) -> Result<Settings, Error
     if !problems.is_empty() {
         let safe = |words: &str| text::line(words).into_owned();
         message(&render::diagnostics(&problems, safe, session.colour(&io::stderr()), width()));
-        return Err(Error::usage("the settings cannot be read").hint("mend the file, or delete it to get a fresh one"));
+        return Err(
+            Error::usage("the settings cannot be read").hint("fix the file, or delete it to restore the defaults")
+        );
     }
     if !session.colour(&io::stdout()) {
         settings.theme = ThemeName::Colourless;
@@ -146,13 +148,12 @@ pub(super) fn settings(session: &Session, path: &Path) -> Result<Settings, Error
     Ok(settings)
 }
 
-/// Opens the database, hands it to the diary and reports how questions went before.
+/// Opens the database, reports earlier results and hands the database to the diary.
 fn remember(path: &Path, diary: &Sender<Result<Store, String>>, report: &dyn Fn(Action)) {
     let opened = match Store::open(path, now()) {
         Ok(opened) => opened,
         Err(Unopened::Newer(error) | Unopened::Unusable(error)) => {
             report(Action::SaveFailed(format!("Answers are not saved: {error}.")));
-            // Nobody reads it once the learner has left.
             let _ = diary.send(Err(error.to_string()));
             report(Action::Repairs(Repairs::default()));
             return;
@@ -175,11 +176,11 @@ fn remember(path: &Path, diary: &Sender<Result<Store, String>>, report: &dyn Fn(
             report(Action::Repairs(Repairs::default()));
         }
     }
-    // The diary is gone when the learner has left already, without an answer.
+    // The receiver is gone if the learner has already quit.
     let _ = diary.send(Ok(opened.store));
 }
 
-/// Attempts go to the database, as soon as it is open.
+/// Memory backed by a database that may still be opening.
 struct Diary {
     opened: Receiver<Result<Store, String>>,
     store: Option<Result<Store, String>>,
@@ -200,7 +201,7 @@ impl Memory for Diary {
 }
 
 impl Diary {
-    /// The database; waits until it is open.
+    /// Waits for the database to open.
     fn store(&mut self) -> Result<&mut Store, Error> {
         let opened = &self.opened;
         let never = || Err("the progress file was not opened".to_owned());

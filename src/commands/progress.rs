@@ -1,6 +1,4 @@
-//! One line on standard error that says how far the work is, where somebody can see it.
-//!
-//! Owns the bar. It is drawn over itself, and wiped away before anything else is written.
+//! Progress bar on standard error, if that is a terminal. Clear it before other output.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +9,7 @@ use crate::commands::terminal;
 /// Columns of the bar.
 const WIDTH: usize = 30;
 
-/// How far the work is. Every thread that works may say so.
+/// Progress of work on several threads.
 pub(super) struct Progress {
     shown: bool,
     what: Mutex<&'static str>,
@@ -20,13 +18,13 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Of no work yet.
+    /// Creates a bar without work.
     pub(super) fn new() -> Self {
         let shown = io::stderr().is_terminal() && !terminal::is_dumb();
         Self { shown, what: Mutex::new(""), all: AtomicUsize::new(0), done: AtomicUsize::new(0) }
     }
 
-    /// Work begins that has so many steps.
+    /// Starts work of `all` steps.
     pub(super) fn begin(&self, what: &'static str, all: usize) {
         *self.what.lock().unwrap_or_else(PoisonError::into_inner) = what;
         self.all.store(all, Ordering::Relaxed);
@@ -34,12 +32,12 @@ impl Progress {
         self.draw(0);
     }
 
-    /// A step is done.
+    /// Counts a finished step.
     pub(super) fn step(&self) {
         self.draw(self.done.fetch_add(1, Ordering::Relaxed) + 1);
     }
 
-    /// Wipes the line away.
+    /// Clears the line.
     pub(super) fn clear(&self) {
         if self.shown {
             let _ = io::stderr().lock().write_all(b"\r\x1b[K");
@@ -52,7 +50,7 @@ impl Progress {
         }
         let what = self.what.lock().unwrap_or_else(PoisonError::into_inner);
         let all = self.all.load(Ordering::Relaxed);
-        // In one write, so that nothing comes between.
+        // One write, so that no other output comes in between.
         let _ = io::stderr().lock().write_all(bar(&what, done, all).as_bytes());
     }
 }

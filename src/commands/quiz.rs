@@ -1,6 +1,4 @@
-//! `fencepost quiz`: grades answers, or hands out what is to be answered.
-//!
-//! Owns where answers come from and where the report goes; the rules are `script/`.
+//! `fencepost quiz`: grades answers, or hands out questions. The rules are in `script/`.
 
 mod answers;
 mod ask;
@@ -25,7 +23,7 @@ use crate::content::diagnostic::{Diagnostic, SourceFile, codes};
 use crate::content::render;
 use crate::error::{Error, Exit};
 use crate::runner::Sandboxed;
-use crate::script::answers::{Answers, Parsed, Slips};
+use crate::script::answers::{Answers, Parsed};
 use crate::script::blank;
 use crate::script::grading;
 use crate::script::problem::Problem;
@@ -37,7 +35,7 @@ pub(super) fn run(session: &Session, args: &Quiz) -> Result<Exit, Error> {
     if let Some(QuizCommand::Merge(args)) = &args.command {
         return merge::run(args);
     }
-    flags::refuse_what_has_no_use(args)?;
+    flags::refuse_without_effect(args)?;
     let catalog = Arc::new(session.catalog()?);
     let questions = choice::choose(&catalog, args)?;
     if args.serve_stdio {
@@ -45,12 +43,12 @@ pub(super) fn run(session: &Session, args: &Quiz) -> Result<Exit, Error> {
     }
     let quiz = Asked { session, args, catalog, questions };
     let exit = if args.blank { quiz.blank()? } else { quiz.run()? };
-    // Whoever asks for all there is would not see that a question is gone.
+    // A quiz over all questions would not show that one is missing.
     let incomplete = args.questions.is_empty() && has_errors(&quiz.catalog);
     Ok(if incomplete && matches!(exit, Exit::Done | Exit::Failed) { Exit::Content } else { exit })
 }
 
-/// A quiz whose questions are settled.
+/// A quiz with its questions.
 struct Asked<'a> {
     session: &'a Session,
     args: &'a Quiz,
@@ -79,20 +77,20 @@ impl Asked<'_> {
             }
             None if io::stdin().is_terminal() && io::stderr().is_terminal() => {
                 self.refuse_what_lines_cannot_pass()?;
-                let interrupted = Interruption::watch()?;
-                // Not locked: an interruption is told there too.
+                let asking = watch_interruption()?;
+                // Not locked: an interruption is reported there too.
                 let spoken = terminal::is_dumb();
                 let answers = ask::ask(&self.questions, &mut io::stdin().lock(), &mut io::stderr(), spoken)?;
-                interrupted.is_told_no_more();
+                asking.store(false, Ordering::SeqCst);
                 self.grade(&answers, Vec::new(), nobody)
             }
-            None => Err(Error::usage("there are no answers, and no terminal to ask on")
+            None => Err(Error::usage("no answers, and no terminal to ask on")
                 .hint("name a file with `--answers FILE`, or `--answers -` for standard input")
                 .hint("`fencepost quiz --blank` prints a file to fill in")),
         }
     }
 
-    /// On a terminal nobody hands in a fix, so that a quiz which only fixes pass is over before it begins.
+    /// A terminal asks for no fix, so a quiz that cannot be passed without one is refused.
     fn refuse_what_lines_cannot_pass(&self) -> Result<(), Error> {
         let Terms { weights, pass_mark, .. } = self.terms();
         let lines = self.questions.len() as u64 * u64::from(weights.line);
@@ -101,13 +99,9 @@ impl Asked<'_> {
             return Ok(());
         }
         let most = format!("right lines alone score {lines} of {of}, and {pass_mark} % pass");
-        Err(Error::usage(format!("a terminal asks for lines and not for fixes: {most}"))
+        Err(Error::usage(format!("a terminal asks for lines, not for fixes: {most}"))
             .hint("hand the fixes in: `fencepost quiz --blank` prints a file to fill in, `--answers FILE` grades it")
             .hint("or leave the fix out of `--weights`, or lower `--pass-mark`"))
-    }
-
-    fn slips(&self) -> Slips {
-        if self.args.lenient { Slips::CostTheirEntry } else { Slips::CostTheFile }
     }
 
     fn terms(&self) -> Terms {
@@ -132,7 +126,7 @@ impl Asked<'_> {
         let parsed = match file {
             Ok(file) => {
                 let place = Place { folder, learner: None };
-                crate::script::answers::parse(&file, &self.catalog, &|name| place.program(name), self.slips())
+                crate::script::answers::parse(&file, &self.catalog, &|name| place.program(name), self.args.lenient)
             }
             Err(problem) => Err(vec![*problem]),
         };
@@ -144,7 +138,7 @@ impl Asked<'_> {
         }
     }
 
-    /// Tells what is wrong with a file that the user named.
+    /// Lists the mistakes in a file that the user named.
     fn refuse(&self, problems: &[Diagnostic]) -> Result<Exit, Error> {
         let unread = [codes::UNREADABLE, codes::NOT_A_FILE, codes::LINK_OUTSIDE, codes::TOO_LARGE];
         match problems {
@@ -198,35 +192,25 @@ impl Asked<'_> {
     }
 }
 
-/// Says what Ctrl-C comes to while questions are asked, before it ends this program as it always does.
-struct Interruption(Arc<AtomicBool>);
-
-impl Interruption {
+/// Watches for Ctrl-C while questions are asked: it reports that nothing was graded, and ends this program as always. The
+/// report is left out once the value is false.
+fn watch_interruption() -> Result<Arc<AtomicBool>, Error> {
+    let asking = Arc::new(AtomicBool::new(true));
     #[cfg(unix)]
-    fn watch() -> Result<Self, Error> {
-        let failed = |error: io::Error| Error::machinery("signals cannot be set up").because(error);
+    {
+        let failed = |error: io::Error| Error::machinery("cannot set up signals").because(error);
         let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT]).map_err(failed)?;
-        let asking = Arc::new(AtomicBool::new(true));
-        let told = Arc::clone(&asking);
+        let watched = Arc::clone(&asking);
         let watch = move || {
             for signal in signals.forever() {
-                if told.load(Ordering::SeqCst) {
-                    message("\nLeft. Nothing was graded.\n");
+                if watched.load(Ordering::SeqCst) {
+                    message("\nInterrupted. Nothing was graded.\n");
                 }
                 // It ends this program.
                 let _ = signal_hook::low_level::emulate_default_handler(signal);
             }
         };
         std::thread::Builder::new().name("interruption".into()).spawn(watch).map_err(failed)?;
-        Ok(Self(asking))
     }
-
-    #[cfg(not(unix))]
-    fn watch() -> Result<Self, Error> {
-        Ok(Self(Arc::new(AtomicBool::new(true))))
-    }
-
-    fn is_told_no_more(&self) {
-        self.0.store(false, Ordering::SeqCst);
-    }
+    Ok(asking)
 }

@@ -1,6 +1,6 @@
 //! `fencepost run`: the programs of a question, run live.
 //!
-//! What is printed is `script::run` for scripts and `run/page.rs` for people.
+//! `script::run` has the JSON document, `run/page.rs` the page for people.
 
 mod page;
 
@@ -37,7 +37,7 @@ pub(super) fn run(session: &Session, args: &cli::Run) -> Result<Exit, Error> {
     // Both start at once, so that the slower one alone decides how long it takes.
     let started: Vec<_> =
         programs.into_iter().map(|(role, source, mode)| (role, runner.start(Job { source, mode, limits }))).collect();
-    let gone = || Error::machinery("the runner went away in the middle of a program");
+    let gone = || Error::machinery("the runner stopped in the middle of a program");
     let outcomes = started.iter().map(|(role, handle)| Some((*role, Outcome::wait(handle)?)));
     let outcomes: Vec<(Role, Outcome)> = outcomes.collect::<Option<_>>().ok_or_else(gone)?;
 
@@ -101,8 +101,7 @@ fn read_program(path: &Path) -> Result<String, Error> {
     }
 }
 
-/// How the command ends. Where there is nothing to pass, as in a trace, how a program ended is data; where a file was
-/// `checked`, nothing but passing passes, also if it never ran.
+/// The exit code. Where a file was `checked`, it must pass, also if it never ran. Otherwise the end of a program is data.
 fn exit(runs: &[DetailedRun], checked: bool) -> Exit {
     if runs.iter().any(|run| run.run.verdict == Verdict::MachineryFailed) {
         Exit::Machinery

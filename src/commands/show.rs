@@ -1,4 +1,4 @@
-//! `fencepost show`: one question as text. The answer is shown only when it is asked for.
+//! `fencepost show`: one question as text. Only `--answer` shows the answer.
 
 mod markdown;
 
@@ -14,6 +14,7 @@ use crate::content::prose::plain;
 use crate::content::question::{Level, Model, Question, QuestionName, Review, lines};
 use crate::error::{Error, Exit};
 use crate::quiz::grade::{DiffLine, repair_diff};
+use crate::script::report::Versioned;
 use crate::text::{self, counted};
 
 pub(super) fn run(session: &Session, args: &Show) -> Result<Exit, Error> {
@@ -27,16 +28,15 @@ pub(super) fn run(session: &Session, args: &Show) -> Result<Exit, Error> {
         (ShowFormat::Text, answer) => {
             text::block(&page(entry, catalog.pack(&entry.name.pack), answer, width())).into_owned()
         }
-        (ShowFormat::Json, false) => json(&Closed::of(entry))?,
-        (ShowFormat::Json, true) => json(&Open { format: 1, question: &entry.name, content: &entry.question })?,
+        (ShowFormat::Json, false) => json(&Versioned::new(Closed::of(entry)))?,
+        (ShowFormat::Json, true) => json(&Versioned::new(Open { question: &entry.name, content: &entry.question }))?,
     })?;
     Ok(Exit::Done)
 }
 
-/// A question without anything that gives the answer away.
+/// Question without its answer.
 #[derive(Serialize)]
 struct Closed<'a> {
-    format: u32,
     question: &'a QuestionName,
     title: &'a str,
     topic: &'a str,
@@ -57,7 +57,6 @@ impl<'a> Closed<'a> {
     fn of(entry: &'a Entry) -> Self {
         let question = &entry.question;
         Self {
-            format: 1,
             question: &entry.name,
             title: &question.title,
             topic: &question.topic,
@@ -76,10 +75,9 @@ impl<'a> Closed<'a> {
     }
 }
 
-/// A question with everything in it, under the keys of its file.
+/// Whole question, with the keys of its file.
 #[derive(Serialize)]
 struct Open<'a> {
-    format: u32,
     question: &'a QuestionName,
     content: &'a Question,
 }
@@ -108,7 +106,7 @@ fn page(entry: &Entry, pack: Option<&PackEntry>, answer: bool, width: usize) -> 
         let hints = question.spot.hints.len();
         page.gap();
         page.prose(&format!(
-            "{}. `fencepost play {}` opens the question, `fencepost show {} --answer` tells the answer.",
+            "{}. `fencepost play {}` opens the question; `fencepost show {} --answer` shows the answer.",
             counted(hints, "hint"),
             entry.name,
             entry.name,
@@ -130,7 +128,7 @@ fn answer_part(page: &mut Page, question: &Question) {
     page.gap();
     page.prose(&spot.explanation);
     if !spot.near.is_empty() {
-        page.heading("Lines that tempt");
+        page.heading("Tempting lines");
         for near in &spot.near {
             page.item(&format!("line {}: {}", near.line, near.feedback));
         }
@@ -182,7 +180,7 @@ fn learn_part(page: &mut Page, entry: &Entry, pack: Option<&PackEntry>) {
     }
 }
 
-/// Text that grows downwards and keeps to a width, except for programs.
+/// Text wrapped to a width, except for programs.
 struct Page {
     out: String,
     width: usize,
@@ -193,7 +191,7 @@ impl Page {
         self.out.push('\n');
     }
 
-    /// One line, whatever is in `words`: no author's line break begins a line that seems to be the tutor's.
+    /// Adds `words` as one line, even if they contain line breaks.
     fn line(&mut self, words: &str) {
         self.out.push_str(&text::line(words));
         self.out.push('\n');
@@ -219,7 +217,7 @@ impl Page {
         }
     }
 
-    /// Inline Markdown, in which line breaks are blanks, as lines between words.
+    /// Adds inline Markdown, wrapped.
     fn wrapped(&mut self, first: &str, rest: &str, markdown: &str) {
         let options = text::whole_words(self.width).initial_indent(first).subsequent_indent(rest);
         for line in textwrap::wrap(&plain(markdown), options) {

@@ -1,16 +1,13 @@
-//! What the terminal can do.
-//!
-//! Owns the one rule of what a dumb terminal is. It asks the environment alone and writes nothing.
+//! Capabilities of the terminal, from the environment.
 
 use std::ffi::OsStr;
 
-/// Whether the terminal can neither move its cursor nor set colours.
+/// True if the terminal can neither move its cursor nor set colours.
 pub(super) fn is_dumb() -> bool {
     names_dumb(std::env::var_os("TERM").as_deref(), cfg!(windows))
 }
 
-/// `TERM` names the kind of a terminal. Windows does not set it; elsewhere a terminal without a kind can do nothing, see
-/// terminfo(5).
+/// True if `term`, the value of `TERM`, means a dumb terminal. Windows does not set it; see terminfo(5).
 fn names_dumb(term: Option<&OsStr>, windows: bool) -> bool {
     match term {
         None => !windows,

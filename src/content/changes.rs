@@ -1,28 +1,28 @@
-//! Whether an entry of a repair changes anything but blanks and comments.
+//! Compares an entry of a repair with its line, without spaces and comments.
 
 use crate::content::question::{Question, Repair, lines};
 
-/// Whether `repair` changes more of its line than blanks and comments.
+/// True if `repair` changes more of its line than spaces and comments.
 pub(crate) fn changes(question: &Question, repair: &Repair) -> bool {
     let Some(line) = lines(&question.spot.code).get(repair.line.index()).copied() else { return true };
     let code = |text: &str| Some(bare(text)).filter(|code| !code.is_empty());
     !repair.with.lines().filter_map(code).eq(code(line))
 }
 
-/// Whether the repair of `question` changes an accepted line.
+/// True if the repair of `question` changes an accepted line.
 pub(super) fn changes_an_answer(question: &Question) -> bool {
     let mut entries = question.spot.repairs.iter().filter(|repair| question.accepts(repair.line));
     entries.any(|repair| changes(question, repair))
 }
 
-/// The code of a line, without the comment behind it. A `#` between quotes begins no comment.
+/// The code of a line, without the comment after it. A `#` in a string does not start a comment.
 pub(crate) fn without_comment(line: &str) -> &str {
     let mut quotes = Quotes::default();
     let comment = line.char_indices().find(|(_, c)| !quotes.inside(*c) && *c == '#');
     comment.map_or(line, |(at, _)| line.get(..at).unwrap_or(line))
 }
 
-/// The indentation and the code of a line, without blanks that mean nothing; empty for a blank line or a comment.
+/// The indentation and the code of a line, without spaces that mean nothing; empty for a blank line or a comment.
 fn bare(line: &str) -> String {
     let code = without_comment(line).trim_end();
     let (indent, code) = code.split_at(code.len() - code.trim_start().len());
@@ -33,7 +33,7 @@ fn bare(line: &str) -> String {
         let is_blank = !quotes.inside(c) && c.is_whitespace();
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         if !is_blank {
-            // A blank between two words tells them apart.
+            // A space between two words separates them.
             if blank && is_word(c) && bare.chars().next_back().is_some_and(is_word) {
                 bare.push(' ');
             }
@@ -44,7 +44,7 @@ fn bare(line: &str) -> String {
     bare
 }
 
-/// Tells code from texts between quotes, character by character.
+/// Recognises strings, character by character.
 #[derive(Default)]
 struct Quotes {
     open: Option<char>,
@@ -52,7 +52,7 @@ struct Quotes {
 }
 
 impl Quotes {
-    /// Whether `c`, the next character of the line, is part of a text.
+    /// True if `c`, the next character of the line, is part of a string.
     fn inside(&mut self, c: char) -> bool {
         let inside = self.open.is_some();
         match (self.open, c) {
@@ -74,7 +74,7 @@ mod tests {
     use crate::content::{parse, read};
 
     #[test]
-    fn blanks_and_comments_are_no_change() {
+    fn spaces_and_comments_are_not_a_change() {
         let text = include_str!("../../tests/fixtures/small.toml");
         let file = read::source(Path::new("small.toml"), text);
         let mut question = parse::question(&file).0.unwrap();
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_keep_their_blanks_and_signs() {
+    fn strings_keep_their_spaces_and_signs() {
         assert_eq!(bare("  x = 'a  # b' + \"it's \"  # why"), "  x='a  # b'+\"it's \"");
         assert_eq!(bare("x = 'it\\'s #' # why"), "x='it\\'s #'");
         assert_ne!(bare("x = 'a b'"), bare("x = 'ab'"));

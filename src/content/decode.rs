@@ -1,4 +1,4 @@
-//! Reads values out of a TOML document and notes every problem on the way, instead of stopping at the first.
+//! Reads values out of a TOML document and collects every problem, instead of stopping at the first.
 //!
 //! Reports wrong types, missing keys and unknown keys. `parse.rs` says which keys there are.
 
@@ -17,28 +17,27 @@ use crate::content::question::{Date, LineNo};
 use crate::content::suggestion::closest;
 use crate::text::is_forbidden;
 use absent::{is_written, written};
-use words::{example, instead_of, kind};
+use words::{LONGEST_ECHO, corrected, example, instead_of, kind, listed_words};
 
-/// Entries that a list may have; nobody writes more by hand.
+/// Maximum number of entries in a list.
 const MOST_ENTRIES: usize = 1_000;
 
-/// A whole number and where it stands.
+/// A whole number and its position.
 pub(crate) type Number = (i64, Range<usize>);
 
-/// A table that is being read. Call [`Table::finish`] when every known key has been asked for.
+/// A table that is being read. Call [`Table::finish`] after all known keys were read.
 pub(crate) struct Table<'a> {
     problems: &'a Problems,
     values: &'a DeTable<'a>,
     span: Range<usize>,
-    /// How an author writes the table: `[spot]`; empty for the top of the file.
+    /// The name of the table as written: `[spot]`; empty for the top of the file.
     name: String,
     known: RefCell<Vec<&'static str>>,
     missing_is_a_problem: bool,
 }
 
 impl<'a> Table<'a> {
-    /// The table at the top of a file. After a syntax error, a key that is not there may only not have been reached, so
-    /// that missing keys are no problem then.
+    /// The top-level table of a file. Missing keys are not reported after a syntax error, which may hide them.
     pub(crate) fn root(problems: &'a Problems, root: &'a Spanned<DeTable<'a>>, missing_is_a_problem: bool) -> Self {
         Self {
             problems,
@@ -89,21 +88,24 @@ impl<'a> Table<'a> {
     }
 
     fn wrong_type(&self, span: Range<usize>, key: &str, wanted: &str, got: &DeValue<'_>) {
-        self.problems.error(
-            codes::WRONG_TYPE,
-            span,
-            format!("`{key}` must be {wanted}, not {}", kind(got)),
-            kind(got),
-            format!("write {}", example(key, wanted)),
-        );
+        let written = self.problems.file.text.get(span.clone()).unwrap_or_default();
+        let help = corrected(key, wanted, got, written).unwrap_or_else(|| example(key, wanted));
+        let message = format!("`{key}` must be {wanted}, not {}", kind(got));
+        self.problems.error(codes::WRONG_TYPE, span, message, kind(got), format!("write {help}"));
+    }
+
+    /// A value as the author wrote it, if it fits into the help of a problem.
+    fn written(&self, value: &Spanned<DeValue<'_>>) -> Option<&str> {
+        let text = self.problems.file.text.get(value.span())?;
+        (text.len() <= LONGEST_ECHO && !text.contains(['"', '\n', '\\'])).then_some(text)
     }
 
     fn text_of(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<String> {
         match value.get_ref() {
             DeValue::String(text) => {
                 if let Some(bad) = text.chars().find(|c| is_forbidden(*c)) {
-                    // It may stand there as itself or as an escape, which is not searched for.
-                    let written = self.problems.text().get(value.span()).and_then(|written| written.find(bad));
+                    // The character itself is searched for, not its escape.
+                    let written = self.problems.file.text.get(value.span()).and_then(|written| written.find(bad));
                     let span = written.map_or_else(
                         || value.span(),
                         |at| value.span().start + at..value.span().start + at + bad.len_utf8(),
@@ -111,9 +113,9 @@ impl<'a> Table<'a> {
                     self.problems.error(
                         codes::CONTROL_CHARACTER,
                         span,
-                        format!("`{key}` holds the invisible character U+{:04X}", u32::from(bad)),
+                        format!("`{key}` contains the invisible character U+{:04X}", u32::from(bad)),
                         "",
-                        "remove it: a terminal would obey it or reorder the text; name it in words where the question is about it",
+                        "remove it: it can change how a terminal shows the text",
                     );
                 }
                 Some(text.clone().into_owned())
@@ -146,33 +148,23 @@ impl<'a> Table<'a> {
     }
 
     /// Text that may be left out.
-    pub(crate) fn optional_text(&self, key: &'static str) -> Option<Option<String>> {
-        match self.value(key) {
-            None => Some(None),
-            Some(value) => self.filled(key, value).map(Some),
-        }
+    pub(crate) fn optional_text(&self, key: &'static str) -> Option<String> {
+        self.filled(key, self.value(key)?)
     }
 
-    /// Text that may be left out and is taken as it was written: a program, which is nobody's prose.
-    pub(crate) fn optional_program(&self, key: &'static str) -> Option<Option<String>> {
-        match self.value(key) {
-            None => Some(None),
-            Some(value) => match value.get_ref() {
-                DeValue::String(text) => Some(Some(text.clone().into_owned())),
-                other => {
-                    self.wrong_type(value.span(), key, "text", other);
-                    None
-                }
-            },
-        }
+    /// A program that may be left out. It is taken as it was written.
+    pub(crate) fn optional_program(&self, key: &'static str) -> Option<String> {
+        let value = self.value(key)?;
+        let DeValue::String(text) = value.get_ref() else {
+            self.wrong_type(value.span(), key, "text", value.get_ref());
+            return None;
+        };
+        Some(text.clone().into_owned())
     }
 
-    /// A list of texts; empty when it is left out.
-    pub(crate) fn texts(&self, key: &'static str) -> Option<Vec<String>> {
-        match self.value(key) {
-            None => Some(Vec::new()),
-            Some(value) => self.list_of_texts(key, value),
-        }
+    /// A list of texts; empty if it is left out or invalid.
+    pub(crate) fn texts(&self, key: &'static str) -> Vec<String> {
+        self.value(key).and_then(|value| self.list_of_texts(key, value)).unwrap_or_default()
     }
 
     /// A list of texts that must be there and hold something.
@@ -194,8 +186,12 @@ impl<'a> Table<'a> {
         if item.get_ref().is_str() {
             return self.filled(key, item);
         }
-        let message = format!("every entry of `{key}` must be text, and this is {}", kind(item.get_ref()));
-        self.problems.error(codes::WRONG_TYPE, item.span(), message, kind(item.get_ref()), "put it into quotes");
+        let message = format!("every entry of `{key}` must be text, not {}", kind(item.get_ref()));
+        let help = match self.written(item) {
+            Some(text) => format!("put it in quotes: `\"{text}\"`"),
+            None => "write it as text in quotes".to_owned(),
+        };
+        self.problems.error(codes::WRONG_TYPE, item.span(), message, kind(item.get_ref()), help);
         None
     }
 
@@ -208,7 +204,7 @@ impl<'a> Table<'a> {
             value.span(),
             format!("`{key}` has {entries} entries"),
             "",
-            format!("keep it under {MOST_ENTRIES}"),
+            format!("use at most {MOST_ENTRIES}"),
         );
         None
     }
@@ -223,37 +219,34 @@ impl<'a> Table<'a> {
     }
 
     /// A whole number.
-    pub(crate) fn number(&self, key: &'static str) -> Option<(i64, Range<usize>)> {
+    pub(crate) fn number(&self, key: &'static str) -> Option<Number> {
         let value = self.needed(key, &example(key, "a whole number"))?;
         self.number_of(key, value)
     }
 
     /// A whole number that may be left out.
-    pub(crate) fn optional_number(&self, key: &'static str) -> Option<Option<(i64, Range<usize>)>> {
-        match self.value(key) {
-            None => Some(None),
-            Some(value) => self.number_of(key, value).map(Some),
-        }
+    pub(crate) fn optional_number(&self, key: &'static str) -> Option<Number> {
+        self.number_of(key, self.value(key)?)
     }
 
     /// A list of whole numbers that may be left out.
-    pub(crate) fn optional_numbers(&self, key: &'static str) -> Option<Option<Vec<Number>>> {
-        let Some(value) = self.value(key) else { return Some(None) };
+    pub(crate) fn optional_numbers(&self, key: &'static str) -> Option<Vec<Number>> {
+        let value = self.value(key)?;
         let DeValue::Array(items) = value.get_ref() else {
             self.wrong_type(value.span(), key, "a list of whole numbers", value.get_ref());
             return None;
         };
         self.short_enough(key, value, items.len())?;
-        Some(Some(written(items).filter_map(|item| self.number_of(key, item)).collect()))
+        Some(written(items).filter_map(|item| self.number_of(key, item)).collect())
     }
 
-    fn number_of(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<(i64, Range<usize>)> {
+    fn number_of(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<Number> {
         match value.get_ref() {
             DeValue::Integer(number) => match i64::from_str_radix(number.as_str(), number.radix()) {
                 Ok(number) => Some((number, value.span())),
                 Err(_) => {
-                    let message = format!("`{key}` is too large a number");
-                    self.report(codes::BAD_VALUE, value.span(), message, "write a smaller one");
+                    let message = format!("`{key}` is too large");
+                    self.report(codes::BAD_VALUE, value.span(), message, "write a smaller number");
                     None
                 }
             },
@@ -264,18 +257,14 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// `true` or `false`; `None` inside when it is left out.
-    pub(crate) fn optional_flag(&self, key: &'static str) -> Option<Option<bool>> {
-        match self.value(key) {
-            None => Some(None),
-            Some(value) => match value.get_ref() {
-                DeValue::Boolean(flag) => Some(Some(*flag)),
-                other => {
-                    self.wrong_type(value.span(), key, "`true` or `false`", other);
-                    None
-                }
-            },
+    /// `true` or `false`, which may be left out.
+    pub(crate) fn optional_flag(&self, key: &'static str) -> Option<bool> {
+        let value = self.value(key)?;
+        let flag = value.get_ref().as_bool();
+        if flag.is_none() {
+            self.wrong_type(value.span(), key, "`true` or `false`", value.get_ref());
         }
+        flag
     }
 
     /// A line number, counted from 1.
@@ -288,7 +277,7 @@ impl<'a> Table<'a> {
                 span,
                 format!("`{key}` is {number}, but lines are counted from 1"),
                 "",
-                "write the number that stands before the line when the program is shown",
+                "use the number beside the line when the program is shown",
             );
         }
         line
@@ -314,9 +303,9 @@ impl<'a> Table<'a> {
             self.problems.error(
                 codes::BAD_VALUE,
                 value.span(),
-                format!("`{key}` must be a day without a time"),
+                format!("`{key}` must be a date without a time"),
                 "",
-                "write it like this: 2026-11-29",
+                format!("write a date such as `{key} = 2026-11-29`"),
             );
         }
         date.map(Date)
@@ -324,40 +313,25 @@ impl<'a> Table<'a> {
 
     /// One of a few words.
     pub(crate) fn choice<T: Copy>(&self, key: &'static str, choices: &[(&'static str, T)]) -> Option<T> {
-        let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
-        let list = words.join("`, `");
-        let value = self.needed(key, &format!("`{key}` with one of `{list}`"))?;
+        let value = self.needed(key, &format!("`{key}` with one of {}", listed_words(choices)))?;
         self.choice_of(key, value, choices)
     }
 
-    /// One of a few words; `None` inside when it is left out.
-    pub(crate) fn optional_choice<T: Copy>(
-        &self,
-        key: &'static str,
-        choices: &[(&'static str, T)],
-    ) -> Option<Option<T>> {
-        match self.value(key) {
-            None => Some(None),
-            Some(value) => self.choice_of(key, value, choices).map(Some),
-        }
+    /// One of a few words, which may be left out.
+    pub(crate) fn optional_choice<T: Copy>(&self, key: &'static str, choices: &[(&'static str, T)]) -> Option<T> {
+        self.choice_of(key, self.value(key)?, choices)
     }
 
     fn choice_of<T: Copy>(&self, key: &str, value: &Spanned<DeValue<'_>>, choices: &[(&'static str, T)]) -> Option<T> {
-        let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
-        let list = words.join("`, `");
         let text = self.text_of(key, value)?;
         let chosen = choices.iter().find(|(word, _)| *word == text).map(|(_, choice)| *choice);
         if chosen.is_none() {
-            self.problems.error(
-                codes::BAD_VALUE,
-                value.span(),
-                format!("`{text}` is not a {key}"),
-                "",
-                match closest(&text, &words).first() {
-                    Some(word) => format!("did you mean `{word}`? The choices are `{list}`"),
-                    None => format!("write one of `{list}`"),
-                },
-            );
+            let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
+            let help = match closest(&text, &words).first() {
+                Some(word) => format!("did you mean `{word}`? Use {}", listed_words(choices)),
+                None => format!("use {}", listed_words(choices)),
+            };
+            self.problems.error(codes::BAD_VALUE, value.span(), format!("`{text}` is not a {key}"), "", help);
         }
         chosen
     }
@@ -369,19 +343,13 @@ impl<'a> Table<'a> {
     }
 
     /// A table that may be left out.
-    pub(crate) fn optional_table(&self, key: &'static str) -> Option<Option<Self>> {
-        match self.value(key) {
-            None => Some(None),
-            Some(value) => self.child(format!("[{}]", self.qualified(key)), value).map(Some),
-        }
+    pub(crate) fn optional_table(&self, key: &'static str) -> Option<Self> {
+        self.child(format!("[{}]", self.qualified(key)), self.value(key)?)
     }
 
-    /// The entries of an array of tables; empty when there is none.
+    /// The entries of an array of tables; empty if it is left out, `None` if it is invalid.
     pub(crate) fn tables(&self, key: &'static str) -> Option<Vec<Self>> {
-        match self.value(key) {
-            None => Some(Vec::new()),
-            Some(value) => self.list_of_tables(key, value),
-        }
+        self.value(key).map_or_else(|| Some(Vec::new()), |value| self.list_of_tables(key, value))
     }
 
     /// The entries of an array of tables that must have one.
@@ -409,27 +377,27 @@ impl<'a> Table<'a> {
         if parent.is_empty() { key.to_owned() } else { format!("{parent}.{key}") }
     }
 
-    /// Reports a value that makes no sense.
+    /// Reports an invalid value.
     pub(crate) fn report(&self, code: Code, span: Range<usize>, message: String, help: &str) {
         self.problems.error(code, span, message, "", help);
     }
 
-    /// Whether the table says anything about `key`.
+    /// True if the table has `key`.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.values.contains_key(key)
     }
 
-    /// Says that `key` is known, though nobody asks for its value here.
+    /// Accepts `key` without reading its value.
     pub(crate) fn skip(&self, key: &'static str) {
         self.known.borrow_mut().push(key);
     }
 
-    /// The bytes of the value of `key`, or of the table where it has none.
+    /// The bytes of the value of `key`, or of the table if `key` is missing.
     pub(crate) fn span_of(&self, key: &str) -> Range<usize> {
         self.values.get(key).map_or_else(|| self.span.clone(), Spanned::span)
     }
 
-    /// Reports every key that nobody asked for.
+    /// Reports every key that was not read.
     pub(crate) fn finish(self) {
         let known = self.known.borrow();
         for key in self.values.keys() {

@@ -1,6 +1,6 @@
-//! Finds every pack in and below a folder that an author named, and reports what it skips.
+//! Lists folders: the packs in one for learners, and for authors every pack below it, with a report of what is skipped.
 //!
-//! The library looks for packs in one folder only. Here everything below it counts: an author expects all of it to be checked.
+//! Never follows a link to a folder, and skips hidden entries.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::content::diagnostic::{Code, Diagnostic, Severity, codes};
 use crate::content::load::{self, RawPack, whole_file};
 use crate::content::read;
 
-/// Folders that are looked into at most, so that naming the root of a disk comes to an end.
+/// Maximum number of folders to search, in case the root of a disk is named.
 const MOST_FOLDERS: usize = 10_000;
 
 /// The contents of a folder.
@@ -25,28 +25,28 @@ pub(crate) struct Found {
 ///
 /// # Errors
 ///
-/// It is not there, or cannot be listed.
+/// It is missing, or cannot be listed.
 pub(crate) fn find(folder: &Path) -> io::Result<Found> {
     let root = folder.canonicalize()?;
     let mut found = Found::default();
-    // The last one is the next one.
+    // The last one is searched next.
     let mut waiting = vec![(folder.to_owned(), Listing::of(&root)?)];
     let mut seen = 1;
     while let Some((path, listing)) = waiting.pop() {
-        found.look(&root, &path, &listing);
+        found.add(&root, &path, &listing);
         for name in listing.folders.iter().rev() {
             let below = path.join(name);
             seen += 1;
             if seen > MOST_FOLDERS {
                 let message = format!("there are more than {MOST_FOLDERS} folders in `{}`", folder.display());
-                found.leave_out(folder, message, "name the packs, or a folder nearer to them: the rest is not checked");
+                found.leave_out(folder, message, "name the packs or a folder closer to them: the rest are not checked");
                 return Ok(found);
             }
             match Listing::of(&below) {
                 Ok(listing) => waiting.push((below, listing)),
                 Err(error) => {
                     let message = format!("cannot read the folder `{}`: {error}", below.display());
-                    found.leave_out(&below, message, "check the permissions: what is in it is not checked");
+                    found.leave_out(&below, message, "check the permissions: its files are not checked");
                 }
             }
         }
@@ -62,19 +62,19 @@ pub(crate) fn find(folder: &Path) -> io::Result<Found> {
 pub(crate) fn only(folder: &Path) -> io::Result<Found> {
     let root = folder.canonicalize()?;
     let mut found = Found::default();
-    found.look(&root, folder, &Listing::of(&root)?);
+    found.add(&root, folder, &Listing::of(&root)?);
     Ok(found)
 }
 
 impl Found {
-    /// Notes what stands in one folder.
-    fn look(&mut self, root: &Path, folder: &Path, listing: &Listing) {
+    /// Adds the pack of one folder, and reports ignored entries.
+    fn add(&mut self, root: &Path, folder: &Path, listing: &Listing) {
         for name in &listing.links {
             let link = folder.join(name);
             if Listing::of(&link).is_ok_and(|linked| !linked.of_pack(&link).is_empty()) {
                 let message =
                     format!("`{}` is a link to a pack, and links to folders are not followed", link.display());
-                self.leave_out(&link, message, "name the link itself to have its pack checked");
+                self.leave_out(&link, message, "name the link itself to check its pack");
             }
         }
         let files = listing.of_pack(folder);
@@ -82,7 +82,7 @@ impl Found {
             for name in listing.files.iter().filter(|name| name.to_str().is_none() || !is_toml(name)) {
                 let file = folder.join(name);
                 if is_question(&file) {
-                    let message = format!("`{}` is left out: its name is not that of a question", file.display());
+                    let message = format!("ignored `{}`: the name of a question ends in `.toml`", file.display());
                     self.leave_out(&file, message, "rename it to the question's id and `.toml`");
                 }
             }
@@ -95,10 +95,10 @@ impl Found {
             let file = folder.join(name);
             if name.to_str().is_none() {
                 let message = format!("the name of `{}` is not UTF-8", file.display());
-                let help = "rename it to the question's id and `.toml`: the question is not checked";
+                let help = "rename it to the question's id and `.toml`, so that it is checked";
                 pack.problems.push(whole_file(&read::empty(&file), codes::NAME, message, help));
             } else if !is_toml(name) {
-                let message = format!("`{}` is left out: the ending of a question is `.toml`", file.display());
+                let message = format!("ignored `{}`: the name of a question ends in `.toml`", file.display());
                 let help = format!("rename it to `{}`", Path::new(name).with_extension("toml").display());
                 pack.problems.push(warning(&file, codes::LEFT_OUT, message, &help));
             }
@@ -111,37 +111,36 @@ impl Found {
     }
 }
 
-/// Those of `names` that are questions of a folder without a `pack.toml`.
-pub(crate) fn questions(folder: &Path, names: &[&str]) -> Vec<String> {
-    names.iter().filter(|name| is_question(&folder.join(name))).map(|name| (*name).to_owned()).collect()
-}
-
-/// Whether a TOML file in a folder without a `pack.toml` is a question: it has an `id` or a `[spot]`, since folders hold
-/// other TOML files as well. What cannot be read so far is taken for one, or a question with a slip in it would be lost.
+/// True if a TOML file in a folder without a `pack.toml` is a question: it has an `id` or a `[spot]`, since folders hold
+/// other TOML files as well. A file with a syntax error counts as one, or a question with a typo would be lost.
 pub(crate) fn is_question(file: &Path) -> bool {
     let Ok(file) = read::named_file(file) else { return true };
     let (root, errors) = toml::de::DeTable::parse_recoverable(&file.text);
     !errors.is_empty() || ["id", "spot"].iter().any(|key| root.get_ref().contains_key(*key))
 }
 
-/// The entries of a folder, sorted, without hidden ones.
-struct Listing {
-    folders: Vec<OsString>,
+/// The entries of a folder by name, without hidden ones.
+pub(crate) fn entries(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
+    let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+    entries.retain(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."));
+    entries.sort_by_cached_key(fs::DirEntry::file_name);
+    Ok(entries)
+}
+
+/// The entries of a folder that may matter for a pack.
+pub(crate) struct Listing {
+    pub(crate) folders: Vec<OsString>,
     /// Links that lead to folders.
     links: Vec<OsString>,
-    /// Everything else with the ending of a question, however that is written.
+    /// Other entries that end in `.toml`, in any case.
     files: Vec<OsString>,
 }
 
 impl Listing {
-    fn of(folder: &Path) -> io::Result<Self> {
+    pub(crate) fn of(folder: &Path) -> io::Result<Self> {
         let mut listing = Self { folders: Vec::new(), links: Vec::new(), files: Vec::new() };
-        for entry in fs::read_dir(folder)? {
-            let entry = entry?;
+        for entry in entries(folder)? {
             let name = entry.file_name();
-            if name.as_encoded_bytes().starts_with(b".") {
-                continue;
-            }
             let kind = entry.file_type()?;
             let ends_like_toml = Path::new(&name).extension().is_some_and(|it| it.eq_ignore_ascii_case("toml"));
             if kind.is_dir() && !ends_like_toml {
@@ -152,19 +151,19 @@ impl Listing {
                 listing.files.push(name);
             }
         }
-        for names in [&mut listing.folders, &mut listing.links, &mut listing.files] {
-            names.sort();
-        }
         Ok(listing)
     }
 
-    /// The files that make a pack of it: those beside a `pack.toml`, or questions. None where it is no pack.
-    fn of_pack(&self, folder: &Path) -> Vec<String> {
+    /// True if it has a `pack.toml`.
+    pub(crate) fn is_pack(&self) -> bool {
+        self.files.iter().any(|name| name == "pack.toml")
+    }
+
+    /// The files of the pack: all `.toml` files beside a `pack.toml`, or else the questions. Empty if it is not a pack.
+    pub(crate) fn of_pack(&self, folder: &Path) -> Vec<String> {
         let names: Vec<&str> = self.files.iter().filter(|name| is_toml(name)).filter_map(|it| it.to_str()).collect();
-        match names.contains(&"pack.toml") {
-            true => names.into_iter().map(str::to_owned).collect(),
-            false => questions(folder, &names),
-        }
+        let is_part = |name: &&str| self.is_pack() || is_question(&folder.join(name));
+        names.into_iter().filter(is_part).map(str::to_owned).collect()
     }
 }
 

@@ -1,7 +1,6 @@
 //! Finds packs and questions: those built into the program, and those in folders that the user named.
 //!
-//! A problem in one file never hides another: every problem of every file is kept,
-//! and every question that could be read can be used.
+//! Every problem of every file is kept, and every valid question can be used.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,12 +9,14 @@ use std::{fs, io};
 
 use crate::content::catalog::{Card, Catalog, Entry, PackEntry};
 use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
-use crate::content::findings::Findings;
+use crate::content::folders::Listing;
 use crate::content::lazy::Lazy;
 use crate::content::locate::Step;
+use crate::content::problems::Problems;
 use crate::content::question::{Date, Level, Question, QuestionName};
-use crate::content::{folders, parse, read, validate};
+use crate::content::{parse, read, validate};
 use crate::error::Error;
+use crate::text::counted;
 
 /// A pack of `content/`.
 struct Embedded {
@@ -24,13 +25,13 @@ struct Embedded {
     questions: &'static [EmbeddedQuestion],
 }
 
-/// A question of `content/`, with what the library shows of it.
+/// A question of `content/`, with its entry in the library.
 struct EmbeddedQuestion {
     stem: &'static str,
     title: &'static str,
     topic: &'static str,
     level: &'static str,
-    /// The last day that stands in it.
+    /// The latest date in it.
     newest: &'static str,
     text: &'static str,
 }
@@ -38,30 +39,30 @@ struct EmbeddedQuestion {
 /// Every pack of `content/`, by name; `embed.rs` writes the list when the program is built.
 static EMBEDDED: &[Embedded] = include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
-/// Questions that a pack may have; a folder with more is no pack.
+/// Maximum questions of a pack.
 const MOST_QUESTIONS: usize = 20_000;
 
-/// The packs that are built in, and those of `folders`. A folder is a pack, or holds packs. A pack of a folder stands in
-/// for one of the same name that came before, which is how an author tries a changed pack.
+/// Loads the built-in packs and those of `folders`. A folder is a pack, or holds packs. A pack replaces an earlier one of
+/// the same name, so that an author can try a changed pack.
 ///
-/// The files of folders are read and checked here; those that are built in are read when somebody looks at them.
+/// Files in folders are read and checked now, built-in ones when they are first used.
 ///
 /// # Errors
 ///
-/// A folder that is not there or cannot be listed. Problems inside are in [`Catalog::problems`].
+/// A folder is missing or cannot be listed. Problems inside are in [`Catalog::problems`].
 pub fn load(folders: &[PathBuf]) -> Result<Catalog, Error> {
     let mut packs: Vec<RawPack> = Vec::new();
     for folder in folders {
         for mut pack in folder_packs(folder)? {
             if let Some(earlier) = packs.iter().find(|earlier| earlier.name == pack.name) {
                 let folder = earlier.folder.display().to_string();
-                pack.stands_in_for(&format!("the one in `{folder}`"), earlier.questions.len());
+                pack.replaces(&format!("the one in `{folder}`"), earlier.questions.len());
             } else if let Some(built_in) = EMBEDDED.iter().find(|built_in| built_in.name == pack.name) {
-                // Who works on the built-in packs has every question of them; only a loss is news.
+                // A copy of a built-in pack with all its questions hides nothing.
                 let has = |stem: &str| pack.questions.iter().any(|(theirs, _)| theirs == stem);
                 let lost = built_in.questions.iter().filter(|question| !has(question.stem)).count();
                 if lost > 0 {
-                    pack.stands_in_for("the one that is built in", lost);
+                    pack.replaces("the one that is built in", lost);
                 }
             }
             packs.retain(|earlier| earlier.name != pack.name);
@@ -82,7 +83,7 @@ pub(crate) fn built_in_ids() -> impl Iterator<Item = &'static str> {
     EMBEDDED.iter().flat_map(|pack| pack.questions).map(|question| question.stem)
 }
 
-/// The last day that stands in a question that is built in: this program is younger than that.
+/// The latest date in a built-in question. Today is no earlier.
 pub(crate) fn newest_day() -> Option<Date> {
     let days = EMBEDDED.iter().flat_map(|pack| pack.questions).filter_map(|question| question.newest.parse().ok());
     days.max().map(Date)
@@ -117,7 +118,7 @@ fn embedded<'a>(packs: impl Iterator<Item = &'a Embedded>) -> Catalog {
 /// A pack's files, read but not parsed.
 pub(crate) struct RawPack {
     pub(crate) name: String,
-    /// How the user would name its folder.
+    /// Its folder, as the user would write it.
     pub(crate) folder: PathBuf,
     /// The file `pack.toml`; `None` when it could not be read, which is then among the problems.
     pub(crate) description: Option<Arc<SourceFile>>,
@@ -126,22 +127,22 @@ pub(crate) struct RawPack {
 }
 
 impl RawPack {
-    /// Notes that another pack of the same name is not there because of this one.
-    fn stands_in_for(&mut self, other: &str, questions: usize) {
+    /// Reports that this pack hides another one of the same name.
+    fn replaces(&mut self, other: &str, questions: usize) {
         let file = self.description.clone().unwrap_or_else(|| read::empty(&self.folder.join("pack.toml")));
-        let lost = if questions == 1 { "a question".to_owned() } else { format!("{questions} questions") };
-        let message = format!("the pack `{}` takes the place of {other}, of which {lost} cannot be seen", self.name);
-        let mut problem = whole_file(&file, codes::DUPLICATE_PACK, message, "rename the folder to have both");
+        let lost = counted(questions, "question");
+        let message = format!("the pack `{}` replaces {other} and hides {lost} of it", self.name);
+        let mut problem = whole_file(&file, codes::DUPLICATE_PACK, message, "rename the folder to keep both");
         problem.severity = Severity::Warning;
         self.problems.push(problem);
     }
 }
 
-/// Says whether `folder` can be listed, without reading what is in it.
+/// Checks that `folder` can be listed, without reading its files.
 ///
 /// # Errors
 ///
-/// It is not there, or cannot be listed.
+/// It is missing, or cannot be listed.
 pub fn must_be_folder(folder: &Path) -> Result<(), Error> {
     fs::read_dir(folder).map(|_| ()).map_err(|error| unreadable(folder, error))
 }
@@ -152,7 +153,7 @@ fn unreadable(folder: &Path, error: io::Error) -> Error {
         .because(error)
 }
 
-/// Whether there is a question in the packs of a folder: itself, or those in it.
+/// True if a folder is a pack with questions, or holds one.
 pub fn holds_questions(folder: &Path) -> bool {
     folder_packs(folder).is_ok_and(|packs| packs.iter().any(|pack| !pack.questions.is_empty()))
 }
@@ -161,49 +162,28 @@ pub fn holds_questions(folder: &Path) -> bool {
 ///
 /// # Errors
 ///
-/// It is not there, cannot be listed, or holds no pack.
+/// It is missing, cannot be listed, or holds no pack.
 fn folder_packs(folder: &Path) -> Result<Vec<RawPack>, Error> {
     let failed = |error: io::Error| unreadable(folder, error);
     let root = folder.canonicalize().map_err(failed)?;
-    let listed = list(&root).map_err(failed)?;
-    if listed.iter().any(|name| name == "pack.toml") {
+    let listing = Listing::of(&root).map_err(failed)?;
+    if listing.is_pack() {
         let name = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        return Ok(vec![folder_pack(&root, folder, name, listed)]);
+        return Ok(vec![folder_pack(&root, folder, name, listing.of_pack(folder))]);
     }
     let mut packs = Vec::new();
-    for name in listed {
-        let path = folder.join(&name);
-        // A folder reached through a link would lie outside; its files would be refused one by one.
-        let is_folder = path.symlink_metadata().is_ok_and(|kind| kind.is_dir());
-        if !is_folder {
-            continue;
-        }
-        let Ok(mut files) = list(&path) else { continue };
-        if files.iter().all(|file| file != "pack.toml") {
-            let names: Vec<&str> = files.iter().map(String::as_str).filter(|it| it.ends_with(".toml")).collect();
-            files = folders::questions(&path, &names);
-        }
+    for name in listing.folders.iter().filter_map(|name| name.to_str()) {
+        let path = folder.join(name);
+        let files = Listing::of(&path).map(|listing| listing.of_pack(&path)).unwrap_or_default();
         if !files.is_empty() {
-            packs.push(folder_pack(&root, &path, name, files));
+            packs.push(folder_pack(&root, &path, name.to_owned(), files));
         }
     }
     if packs.is_empty() {
         return Err(Error::content(format!("no pack in `{}`", folder.display()))
-            .hint("a pack is a folder with a `pack.toml`; name it, or the folder around it"));
+            .hint("name a pack, which is a folder with a `pack.toml`, or the folder around it"));
     }
     Ok(packs)
-}
-
-/// The names in a folder, sorted. Hidden ones and those that are not UTF-8 are no part of a pack.
-fn list(folder: &Path) -> io::Result<Vec<String>> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        if let Some(name) = entry?.file_name().to_str().filter(|name| !name.starts_with('.')) {
-            names.push(name.to_owned());
-        }
-    }
-    names.sort();
-    Ok(names)
 }
 
 pub(crate) fn folder_pack(root: &Path, folder: &Path, name: String, files: Vec<String>) -> RawPack {
@@ -227,7 +207,7 @@ pub(crate) fn folder_pack(root: &Path, folder: &Path, name: String, files: Vec<S
             &read::empty(&description),
             codes::NO_PACK,
             format!("the folder `{}` has questions, but no `pack.toml`", folder.display()),
-            "write one with `format`, `title`, `summary`, `authors`, `licence` and `report`",
+            "add one with `format`, `title`, `summary`, `authors`, `licence` and `report`",
         ));
     }
     let mut count = 0_usize;
@@ -238,7 +218,7 @@ pub(crate) fn folder_pack(root: &Path, folder: &Path, name: String, files: Vec<S
             pack.problems.push(whole_file(
                 &read::empty(&description),
                 codes::TOO_LARGE,
-                format!("the pack has more than {MOST_QUESTIONS} questions; the rest is left out"),
+                format!("the pack has more than {MOST_QUESTIONS} questions; the rest are ignored"),
                 "split the pack",
             ));
             break;
@@ -251,12 +231,12 @@ pub(crate) fn folder_pack(root: &Path, folder: &Path, name: String, files: Vec<S
     pack
 }
 
-/// Whether `text` can be the name of a pack.
+/// True if `text` can be the name of a pack.
 pub fn is_pack_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
-/// Reads and checks the files of `packs` and adds what can be used to `catalog`.
+/// Reads and checks the files of `packs` and adds the usable ones to `catalog`.
 fn build(packs: Vec<RawPack>, catalog: &mut Catalog) {
     let mut files: Vec<(Arc<Entry>, Arc<SourceFile>)> = Vec::new();
     for raw in packs {
@@ -292,9 +272,9 @@ pub(crate) struct Draft {
     /// The file's name without `.toml`.
     pub(crate) stem: String,
     pub(crate) file: Arc<SourceFile>,
-    /// `None` where nothing could be read. With problems it is good for nothing but to be checked further.
+    /// `None` if nothing could be read. A question with problems is used only to look for more.
     pub(crate) question: Option<Question>,
-    /// Its problems, alone and beside the others of its pack.
+    /// Its problems, including ids that it shares with others of its pack.
     pub(crate) problems: Vec<Diagnostic>,
 }
 
@@ -318,23 +298,14 @@ pub(crate) fn drafts(files: Vec<(String, Arc<SourceFile>)>) -> Vec<Draft> {
 }
 
 fn duplicate(question: &Question, file: &Arc<SourceFile>, earlier: &SourceFile) -> Vec<Diagnostic> {
-    let mut findings = Findings::new(file);
-    let span = findings.word(&[Step::Key("id")], &question.id);
-    let message = format!("the id `{}` is already taken by `{}`", question.id, earlier.path.display());
-    let help = "give each question its own id, and call its file by it".to_owned();
-    findings.push(Severity::Error, codes::DUPLICATE_ID, span, message, help);
-    findings.finish()
+    let problems = Problems::new(file.clone());
+    let span = problems.word(&[Step::Key("id")], &question.id);
+    let message = format!("the id `{}` is already used in `{}`", question.id, earlier.path.display());
+    let help = "give each question its own id, and name its file after it".to_owned();
+    problems.push(Severity::Error, codes::DUPLICATE_ID, span, message, help);
+    problems.finish()
 }
 
 pub(crate) fn whole_file(file: &Arc<SourceFile>, code: Code, message: String, help: &str) -> Diagnostic {
-    Diagnostic {
-        code,
-        severity: Severity::Error,
-        file: file.clone(),
-        span: 0..0,
-        message,
-        label: String::new(),
-        notes: Vec::new(),
-        help: help.to_owned(),
-    }
+    Diagnostic::new(Severity::Error, code, file, 0..0, message, help)
 }

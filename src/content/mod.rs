@@ -8,7 +8,6 @@ pub mod catalog;
 pub(crate) mod changes;
 pub(crate) mod decode;
 pub mod diagnostic;
-pub(crate) mod findings;
 pub(crate) mod folders;
 pub mod lazy;
 pub mod load;

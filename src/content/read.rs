@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
 
-/// Bytes that a question or a `pack.toml` may have.
+/// Maximum bytes of a question or a `pack.toml`.
 pub const LARGEST: u64 = 1 << 20;
 
 /// Reads `path`, which must be a regular file in `root` and hold UTF-8. `root` must be canonical.
@@ -17,7 +17,7 @@ pub fn text_file(root: &Path, path: &Path) -> Result<Arc<SourceFile>, Box<Diagno
     text_file_up_to(LARGEST, root, path)
 }
 
-/// The same for a file that may have `most` bytes.
+/// The same for a file of at most `most` bytes.
 pub fn text_file_up_to(most: u64, root: &Path, path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
     match bytes(most, root, path) {
         Ok(bytes) => decode(path, bytes),
@@ -25,16 +25,16 @@ pub fn text_file_up_to(most: u64, root: &Path, path: &Path) -> Result<Arc<Source
     }
 }
 
-/// Reads a file that the user named. It may be a link, since nobody else chose where it leads.
+/// Reads a file that the user named. It may be a link, since the user chose its target.
 ///
 /// # Errors
 ///
-/// Not a regular file, too large, no UTF-8, or out of reach.
+/// It is not a regular file, too large, not UTF-8, or cannot be read.
 pub fn named_file(path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
     named_file_up_to(LARGEST, path)
 }
 
-/// The same for a file that may have `most` bytes.
+/// The same for a file of at most `most` bytes.
 ///
 /// # Errors
 ///
@@ -44,7 +44,7 @@ pub fn named_file_up_to(most: u64, path: &Path) -> Result<Arc<SourceFile>, Box<D
     text_file_up_to(most, root.as_deref().unwrap_or(path), path)
 }
 
-/// Why a file was not read.
+/// Reason why a file was not read.
 #[derive(Debug)]
 pub struct Failure {
     code: Code,
@@ -61,20 +61,20 @@ fn bytes(most: u64, root: &Path, path: &Path) -> Result<Vec<u8>, Failure> {
     let unreadable = |error: io::Error| {
         failure(codes::UNREADABLE, format!("cannot read `{name}`: {error}"), "check the name and the permissions")
     };
-    // The real place decides, not the name: a link may lead anywhere, also through its folder.
+    // The real path counts, since a link may point anywhere.
     let real = path.canonicalize().map_err(unreadable)?;
     if !real.starts_with(root) {
         return Err(failure(
             codes::LINK_OUTSIDE,
-            format!("`{name}` is a link that leads out of its folder"),
-            "put the file itself into the folder",
+            format!("`{name}` is a link that points outside its folder"),
+            "replace the link with the file itself",
         ));
     }
     let file = open(&real).map_err(unreadable)?;
-    // Asked of the open file, so that nothing can be put in its place between the question and the reading.
+    // The open file is checked, so that it cannot be replaced in between.
     let kind = file.metadata().map_err(unreadable)?;
     if !kind.is_file() {
-        return Err(failure(codes::NOT_A_FILE, format!("`{name}` is not a regular file"), "only plain files are read"));
+        return Err(failure(codes::NOT_A_FILE, format!("`{name}` is not a regular file"), "use a regular file"));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(kind.len().min(most)).unwrap_or(0));
     file.take(most + 1).read_to_end(&mut bytes).map_err(unreadable)?;
@@ -82,7 +82,7 @@ fn bytes(most: u64, root: &Path, path: &Path) -> Result<Vec<u8>, Failure> {
         return Err(failure(
             codes::TOO_LARGE,
             format!("`{name}` is larger than {} MiB", most >> 20),
-            "a question, a program or a file of answers is a short text",
+            "use a smaller file",
         ));
     }
     Ok(bytes)
@@ -91,7 +91,7 @@ fn bytes(most: u64, root: &Path, path: &Path) -> Result<Vec<u8>, Failure> {
 #[cfg(unix)]
 fn open(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
-    // Without O_NONBLOCK, opening a named pipe waits for somebody to write into it.
+    // Without O_NONBLOCK, opening a named pipe waits for a writer.
     File::options().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOFOLLOW | libc::O_NOCTTY).open(path)
 }
 
@@ -104,7 +104,7 @@ fn open(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 ///
-/// Bytes that are not UTF-8: which, and where.
+/// The bytes are not UTF-8.
 pub fn decode(path: &Path, bytes: Vec<u8>) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
     match String::from_utf8(bytes) {
         Ok(text) => Ok(source(path, &text)),
@@ -125,27 +125,18 @@ pub fn decode(path: &Path, bytes: Vec<u8>) -> Result<Arc<SourceFile>, Box<Diagno
     }
 }
 
-/// A file with the line ends and without the mark that some editors put at the start.
+/// A file with `\n` as line ends and without a byte order mark.
 pub fn source(path: &Path, text: &str) -> Arc<SourceFile> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let text = if text.contains("\r\n") { text.replace("\r\n", "\n") } else { text.to_owned() };
     Arc::new(SourceFile { path: path.to_owned(), text })
 }
 
-/// A file of which nothing could be read.
+/// A file without text, for problems of files that could not be read.
 pub fn empty(path: &Path) -> Arc<SourceFile> {
     Arc::new(SourceFile { path: PathBuf::from(path), text: String::new() })
 }
 
 fn problem(file: Arc<SourceFile>, code: Code, at: usize, message: String, help: String) -> Box<Diagnostic> {
-    Box::new(Diagnostic {
-        code,
-        severity: Severity::Error,
-        file,
-        span: at..at,
-        message,
-        label: String::new(),
-        notes: vec![],
-        help,
-    })
+    Box::new(Diagnostic::new(Severity::Error, code, &file, at..at, message, help))
 }

@@ -1,4 +1,4 @@
-//! "Did you mean": the names that look like what somebody typed.
+//! Finds the names that look like what a user typed, for "did you mean".
 
 /// The `candidates` that look like `typed`, best first. A candidate that contains what was typed counts as close.
 pub fn closest<'a>(typed: &str, candidates: &[&'a str]) -> Vec<&'a str> {
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_of_the_finger_finds_the_name() {
+    fn a_typo_finds_the_name() {
         let names = ["fencing-tokens", "late-binding-closure", "cancellation-swallowed"];
         assert_eq!(closest("fencing-token", &names), ["fencing-tokens"]);
         assert_eq!(closest("Fencing", &names), ["fencing-tokens"]);

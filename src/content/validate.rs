@@ -5,28 +5,28 @@ use std::sync::Arc;
 
 use crate::content::changes::changes_an_answer;
 use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
-use crate::content::findings::Findings;
 use crate::content::locate::Step;
+use crate::content::problems::Problems;
 use crate::content::question::{LineNo, Question, lines};
 use crate::content::suggestion::closest;
 use crate::content::versions;
 use crate::text::listed;
 
-/// Characters of a title at most: it is a heading on an 80-column screen.
+/// Maximum characters of a title, which is a heading on an 80-column screen.
 const LONGEST_TITLE: usize = 100;
 
-/// Most bytes of a program, or of any other code of a question. It is run once for each line of the program.
+/// Maximum bytes of a program or other code. It runs once for each line of the program.
 const LARGEST_CODE: usize = 64 << 10;
 
-/// Most lines of it: a program is read on one screen, and 22 lines fit.
+/// Maximum lines of a program or other code.
 const MOST_LINES: usize = 500;
 
-/// Most lines that a message names besides the nearest.
+/// Maximum number of lines that a message names besides the nearest.
 const MOST_LINES_NAMED: usize = 4;
 
 /// Every rule that `question`, read from `file`, breaks. `stem` is the file's name without `.toml`.
 pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<Diagnostic> {
-    let mut check = Findings::new(file);
+    let check = Problems::new(file.clone());
     check.id(question, stem);
     check.title(question);
     check.python(question);
@@ -35,37 +35,36 @@ pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<
     check.near(question);
     check.repairs(question);
     if question.spot.prints == question.fixed.prints && !question.fixed.code.is_empty() {
-        check.error(
+        check.error_at(
             codes::SAME_OUTPUT,
             &[Step::Key("fixed"), Step::Key("prints")],
             "the fixed program prints the same as the buggy one",
             "",
-            "let the programs print something that the bug changes, so that a learner can see it",
+            "print something that the bug changes, so that learners can see it",
         );
     }
     check.finish()
 }
 
-/// Whether a problem of this kind is a proof that fails without a run. The other proofs of an author's question still run.
+/// True if this kind of problem is a proof that fails without a run. The other proofs of the question still run.
 pub fn is_proof(code: Code) -> bool {
     [codes::SAME_OUTPUT, codes::REPAIR_MISSES].contains(&code)
 }
 
-/// Every `related` id of `question` that is not among `ids`. The question can be used all the same, so the caller says how
-/// bad it is.
+/// Reports every `related` id of `question` that is not among `ids`, as an error or, since the question still works, a warning.
 pub fn related(question: &Question, ids: &[&str], file: &Arc<SourceFile>, severity: Severity) -> Vec<Diagnostic> {
-    let mut check = Findings::new(file);
+    let check = Problems::new(file.clone());
     for (index, id) in question.related.iter().enumerate() {
         let bare = id.rsplit('/').next().unwrap_or(id);
         if ids.contains(&bare) && bare != question.id {
             continue;
         }
         let help = match closest(bare, ids).first() {
-            _ if bare == question.id => "a question is not related to itself: remove it".to_owned(),
+            _ if bare == question.id => "remove it: a question cannot be related to itself".to_owned(),
             Some(close) if *close != question.id => format!("did you mean `{close}`?"),
-            _ => "list only questions that are there: remove it, or write the question".to_owned(),
+            _ => "remove it, or write that question".to_owned(),
         };
-        check.error(
+        check.error_at(
             codes::RELATED,
             &[Step::Key("related"), Step::At(index)],
             format!("there is no question `{id}`"),
@@ -80,27 +79,46 @@ pub fn related(question: &Question, ids: &[&str], file: &Arc<SourceFile>, severi
     problems
 }
 
-/// Whether `text` can be a question's id: small letters, digits and single hyphens between them.
+/// True if `text` can be a question's id: lowercase letters, digits and single hyphens between them.
 pub fn is_id(text: &str) -> bool {
     text.split('-')
         .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()))
 }
 
-impl Findings<'_> {
-    fn id(&mut self, question: &Question, stem: &str) {
+/// An id that is close to `text`.
+pub fn suggested_id(text: &str) -> String {
+    let letter = |it: char| if it.is_ascii_alphanumeric() { it.to_ascii_lowercase() } else { '-' };
+    let id = text.chars().map(letter).collect::<String>();
+    let parts: Vec<&str> = id.split('-').filter(|part| !part.is_empty()).collect();
+    if parts.is_empty() { "lost-update".to_owned() } else { parts.join("-") }
+}
+
+impl Problems {
+    fn error_at(
+        &self,
+        code: Code,
+        path: &[Step],
+        message: impl Into<String>,
+        label: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.error(code, self.place(path), message, label, help);
+    }
+
+    fn id(&self, question: &Question, stem: &str) {
         let id = &question.id;
         if id.is_empty() {
             // It could not be read, which was reported.
         } else if !is_id(id) {
-            self.error(
+            self.error_at(
                 codes::ID,
                 &[Step::Key("id")],
                 format!("`{id}` cannot be an id"),
                 "",
-                "use small letters, digits and single hyphens, such as `lost-update`",
+                format!("use lowercase letters, digits and single hyphens, such as `{}`", suggested_id(id)),
             );
         } else if id != stem {
-            self.error(
+            self.error_at(
                 codes::ID,
                 &[Step::Key("id")],
                 format!("the id is `{id}`, but the file is called `{stem}.toml`"),
@@ -114,22 +132,22 @@ impl Findings<'_> {
         }
     }
 
-    fn title(&mut self, question: &Question) {
+    fn title(&self, question: &Question) {
         let length = question.title.chars().count();
         if length > LONGEST_TITLE {
-            self.error(
+            self.error_at(
                 codes::BAD_VALUE,
                 &[Step::Key("title")],
                 format!("the title has {length} characters"),
                 "",
-                format!("keep it under {LONGEST_TITLE}: it is a heading; the prompt has room for more"),
+                format!("use at most {LONGEST_TITLE}: the title is a heading, and the prompt has room for more"),
             );
         }
     }
 
-    fn python(&mut self, question: &Question) {
+    fn python(&self, question: &Question) {
         if !question.python.is_empty() && !versions::is_range(&question.python) {
-            self.error(
+            self.error_at(
                 codes::BAD_VALUE,
                 &[Step::Key("python")],
                 format!("`{}` is not a version range", question.python),
@@ -137,34 +155,33 @@ impl Findings<'_> {
                 "write one such as `>=3.13` or `>=3.11,<3.14`",
             );
         } else if !question.python.is_empty() && versions::oldest_minor(&question.python).is_none() {
-            self.error(
+            self.error_at(
                 codes::BAD_VALUE,
                 &[Step::Key("python")],
-                format!("`{}` contains no version of Python 3", question.python),
+                format!("no version of Python 3 is in `{}`", question.python),
                 "",
                 "write one such as `>=3.13` or `>=3.11,<3.14`",
             );
         }
     }
 
-    /// All code of a question. What belongs together is measured together: many small parts are as much to read and to run
-    /// as a large one.
-    fn lengths(&mut self, question: &Question) {
+    /// Checks the size of all code. Parts that belong together are added up, since many small ones take as long to read and run.
+    fn lengths(&self, question: &Question) {
         use Step::{At, Key};
 
         let (size, lines) = (
-            "a program is read on one screen: keep it to a few hundred characters",
-            "keep it to 22 lines, or 26 for the fixed one: it is read on one screen",
+            "keep it to a few hundred characters: it is read on one screen",
+            "keep it to 22 lines, or 26 for the fixed program: it is read on one screen",
         );
         self.length("the program has", &[(vec![Key("spot"), Key("code")], &*question.spot.code)], [size, lines]);
         self.length("the program has", &[(vec![Key("fixed"), Key("code")], &*question.fixed.code)], [size, lines]);
         let repairs = question.spot.repairs.iter().enumerate();
         let repairs =
             repairs.map(|(at, repair)| (vec![Key("spot"), Key("repair"), At(at), Key("with")], &*repair.with));
-        self.length("the repair has", &repairs.collect::<Vec<_>>(), ["repair the accepted lines, and no more"; 2]);
+        self.length("the repair has", &repairs.collect::<Vec<_>>(), ["repair only the accepted lines"; 2]);
         let checks = question.checks.iter().enumerate();
         let checks = checks.map(|(at, check)| (vec![Key("check"), At(at), Key("code")], &*check.code));
-        let help = "a few checks of a few lines each will do: learners read them as well";
+        let help = "write a few checks of a few lines each: learners read them too";
         self.length("the checks have", &checks.collect::<Vec<_>>(), [help; 2]);
         let Some(scenario) = &question.scenario else { return };
         let key = |key, at| vec![Key("scenario"), Key(key), At(at)];
@@ -175,19 +192,19 @@ impl Findings<'_> {
         self.length(
             "the scenario has",
             &code,
-            ["a timeline is read on one screen: keep to the steps that show the bug"; 2],
+            ["keep only the steps that show the bug: a timeline is read on one screen"; 2],
         );
     }
 
     /// Reports code in several `parts` that is too large, at the part that exceeds the limit.
-    fn length(&mut self, has: &str, parts: &[(Vec<Step>, &str)], [size_help, lines_help]: [&str; 2]) {
+    fn length(&self, has: &str, parts: &[(Vec<Step>, &str)], [size_help, lines_help]: [&str; 2]) {
         let kib = |bytes: usize| format!("{has} {} KiB", bytes.div_ceil(1 << 10));
         self.at_most(LARGEST_CODE, parts, str::len, kib, size_help);
         self.at_most(MOST_LINES, parts, |code| lines(code).len(), |count| format!("{has} {count} lines"), lines_help);
     }
 
     fn at_most(
-        &mut self,
+        &self,
         most: usize,
         parts: &[(Vec<Step>, &str)],
         size: impl Fn(&str) -> usize,
@@ -201,16 +218,16 @@ impl Findings<'_> {
             over = over.or((all > most).then_some(path));
         }
         if let Some(path) = over {
-            self.error(codes::TOO_LARGE, path, message(all), "", help);
+            self.error_at(codes::TOO_LARGE, path, message(all), "", help);
         }
     }
 
-    fn answers(&mut self, question: &Question) {
+    fn answers(&self, question: &Question) {
         let program = lines(&question.spot.code);
         let mut seen = BTreeSet::new();
         for (index, answer) in question.spot.answers.iter().enumerate() {
             let path = [Step::Key("spot"), Step::Key("answer"), Step::At(index), Step::Key("line")];
-            self.duplicate(&mut seen, answer.line, &path, "accepted answer");
+            self.duplicate(&mut seen, answer.line, &path, "an answer");
             let Some(text) = self.inside(answer.line, &program, &path) else { continue };
             if text.trim() == answer.code.trim() {
                 continue;
@@ -218,65 +235,65 @@ impl Findings<'_> {
             let same = program.iter().enumerate().filter(|(_, line)| line.trim() == answer.code.trim());
             let same: Vec<LineNo> = same.map(|(index, _)| LineNo::from_index(index)).collect();
             let help = match described(&same, answer.line) {
-                Some(found) => format!("that text is {found}; correct `line` or `code`"),
-                None => format!("copy the line without the blanks around it: `{}`", text.trim()),
+                Some(found) => format!("that is the text of {found}: correct `line` or `code`"),
+                None => format!("copy the line without its indentation: `{}`", text.trim()),
             };
-            self.error(
+            self.error_at(
                 codes::ANSWER_TEXT,
                 &[Step::Key("spot"), Step::Key("answer"), Step::At(index), Step::Key("code")],
-                format!("the text of the answer is not the text of line {}", answer.line),
+                format!("`code` is not the text of line {}", answer.line),
                 format!("line {} is `{}`", answer.line, text.trim()),
                 help,
             );
         }
     }
 
-    fn near(&mut self, question: &Question) {
+    fn near(&self, question: &Question) {
         let program = lines(&question.spot.code);
         let mut seen = BTreeSet::new();
         for (index, near) in question.spot.near.iter().enumerate() {
             let path = [Step::Key("spot"), Step::Key("near"), Step::At(index), Step::Key("line")];
             self.inside(near.line, &program, &path);
-            self.duplicate(&mut seen, near.line, &path, "near miss");
+            self.duplicate(&mut seen, near.line, &path, "a near miss");
             if question.accepts(near.line) {
-                self.error(
+                self.error_at(
                     codes::NEAR_IS_ANSWER,
                     &path,
-                    format!("line {} is an accepted answer and a near miss at once", near.line),
+                    format!("line {} is both an accepted answer and a near miss", near.line),
                     "",
-                    "remove it here, or from the answers",
+                    "remove one of the two entries",
                 );
             }
         }
     }
 
-    fn repairs(&mut self, question: &Question) {
+    fn repairs(&self, question: &Question) {
         let program = lines(&question.spot.code);
         let mut seen = BTreeSet::new();
         for (index, repair) in question.spot.repairs.iter().enumerate() {
             let path = [Step::Key("spot"), Step::Key("repair"), Step::At(index), Step::Key("line")];
             self.inside(repair.line, &program, &path);
-            self.duplicate(&mut seen, repair.line, &path, "repair");
+            self.duplicate(&mut seen, repair.line, &path, "a repair");
         }
         let both = !question.spot.answers.is_empty() && !question.spot.repairs.is_empty();
         if both && !changes_an_answer(question) {
             let idle = question.spot.repairs.iter().position(|repair| question.accepts(repair.line));
             let path = [Step::Key("spot"), Step::Key("repair")];
             let entry = idle.map(|at| [path[0], path[1], Step::At(at), Step::Key("with")]);
-            self.error(
+            self.error_at(
                 codes::REPAIR_MISSES,
                 entry.as_ref().map_or(&path[..], |entry| entry),
                 "the repair changes no accepted line",
-                if idle.is_some() { "blanks and comments are no change" } else { "" },
-                "repair an accepted line, or accept the line that the repair changes",
+                if idle.is_some() { "this changes only spaces or comments" } else { "" },
+                "repair an accepted line, or accept the repaired line",
             );
         }
     }
 
-    fn inside<'p>(&mut self, line: LineNo, program: &[&'p str], path: &[Step]) -> Option<&'p str> {
+    fn inside<'p>(&self, line: LineNo, program: &[&'p str], path: &[Step]) -> Option<&'p str> {
         let text = program.get(line.index()).copied();
         if text.is_none() {
-            self.error(
+            self.error_at(
                 codes::LINE_OUTSIDE,
                 path,
                 format!("there is no line {line}: the program has {} lines", program.len()),
@@ -287,14 +304,14 @@ impl Findings<'_> {
         text
     }
 
-    fn duplicate(&mut self, seen: &mut BTreeSet<LineNo>, line: LineNo, path: &[Step], what: &str) {
+    fn duplicate(&self, seen: &mut BTreeSet<LineNo>, line: LineNo, path: &[Step], what: &str) {
         if !seen.insert(line) {
-            self.error(
+            self.error_at(
                 codes::DUPLICATE_LINE,
                 path,
-                format!("line {line} already has an entry as {what}"),
+                format!("line {line} already has {what}"),
                 "",
-                "put both into one entry",
+                "merge the two entries",
             );
         }
     }

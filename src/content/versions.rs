@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
-use crate::content::findings::Findings;
 use crate::content::locate::Step;
+use crate::content::problems::Problems;
 use crate::content::question::Question;
 use crate::text::listed;
 
@@ -22,12 +22,12 @@ pub(super) const PYTHON: &str =
 pub(super) const TOOL: &str =
     r"^[0-9]{1,9}(\.[0-9]{1,9})+((rc|a|b)[0-9]{1,9})?(\.(dev|post)[0-9]{1,9})?(\+[0-9A-Za-z]+(\.[0-9A-Za-z]+)*)?$";
 
-/// Whether `range` is one.
+/// True if `range` is a version range.
 pub fn is_range(range: &str) -> bool {
     range.split(',').all(|part| comparison(part).is_some())
 }
 
-/// Whether `text` is the version of a release with so many numbers at least, such as "3.14.0rc1" or "1.18.0+dev.3f2a".
+/// True if `text` is a version with at least this many numbers, such as "3.14.0rc1" or "1.18.0+dev.3f2a".
 pub fn is_version(text: &str, numbers: usize) -> bool {
     let is_number = |part: &str| matches!(part.len(), 1..=9) && part.bytes().all(|byte| byte.is_ascii_digit());
     let is_local = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -45,7 +45,7 @@ pub fn is_version(text: &str, numbers: usize) -> bool {
         && local.is_none_or(|local| local.split('.').all(is_local))
 }
 
-/// Whether `version`, such as "3.13.0" or "3.14.0rc1", lies in `range`. What cannot be read is no reason to refuse.
+/// True if `version`, such as "3.13.0" or "3.14.0rc1", is in `range`. Invalid comparisons are ignored.
 pub fn allows(range: &str, version: &str) -> bool {
     let mut numbers = [0; 3];
     for (number, text) in numbers.iter_mut().zip(version.split('.')) {
@@ -76,23 +76,13 @@ pub fn oldest_minor(range: &str) -> Option<u32> {
     (0..100).find(|minor| (0..50).any(|patch| holds(comparisons.iter().copied(), [3, *minor, patch])))
 }
 
-/// Says that `question`, read from `file`, needs another Python than those that are here.
-pub fn out_of_range(question: &Question, file: &Arc<SourceFile>, here: &[&str]) -> Diagnostic {
-    let mut findings = Findings::new(file);
-    let span = findings.place(&[Step::Key("python")]);
-    let (range, here) = (&question.python, said(here));
-    let message = format!("not proved on CPython: the question needs `{range}`, and {here} here");
+/// Reports that `question`, read from `file`, needs another CPython than those that were found.
+pub fn out_of_range(question: &Question, file: &Arc<SourceFile>, found: &[&str]) -> Diagnostic {
+    let span = Problems::new(file.clone()).place(&[Step::Key("python")]);
+    let found = if found.is_empty() { "none".to_owned() } else { listed(found, "and") };
+    let message = format!("not proved on CPython: the question needs `{}`; found {found}", question.python);
     let help = "name a CPython in that range with `--python PATH`, or widen the range".to_owned();
-    findings.push(Severity::Error, codes::PYTHON_RANGE, span, message, help).clone()
-}
-
-/// "3.10.4 is", "3.12.1, 3.11.7 and 3.10.4 are"
-fn said(versions: &[&str]) -> String {
-    match versions {
-        [] => "none is".to_owned(),
-        [one] => format!("{one} is"),
-        _ => format!("{} are", listed(versions, "and")),
-    }
+    Diagnostic::new(Severity::Error, codes::PYTHON_RANGE, file, span, message, help)
 }
 
 /// Its operator, the version, and how many numbers that was given with.
@@ -116,13 +106,6 @@ fn comparison(text: &str) -> Option<Comparison> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn versions_that_are_here_are_listed() {
-        assert_eq!(said(&["3.10.4"]), "3.10.4 is");
-        assert_eq!(said(&["3.11.7", "3.10.4"]), "3.11.7 and 3.10.4 are");
-        assert_eq!(said(&["3.12.1", "3.11.7", "3.10.4"]), "3.12.1, 3.11.7 and 3.10.4 are");
-    }
 
     #[test]
     fn ranges_are_read_and_compared_number_by_number() {

@@ -1,78 +1,69 @@
-//! Locks a process down: resource limits, Landlock, seccomp, and the test that they hold.
+//! Locks a process down: resource limits, Landlock, seccomp, and a test that they hold.
 //!
-//! Owns the order in which a template and a child give up rights, and the level that results. Must not know what runs
-//! inside. With `template.rs` and the files below it, this is the only unsafe code of the program.
+//! Knows the order in which templates and children give up rights, and the level that results. With `template.rs` and the
+//! files below it, this is the only unsafe code of the program.
 
 #![expect(unsafe_code, reason = "rlimits, prctl and raw system calls have no safe form")]
 
 pub(super) mod allocator;
 #[cfg(target_os = "linux")]
 mod capabilities;
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod limits;
+#[cfg_attr(
+    not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))),
+    path = "sandbox/no_seccomp.rs"
+)]
 mod seccomp;
+mod self_test;
 
 use std::io;
+use std::path::PathBuf;
 
 use super::{Level, Missing, Part};
 
 /// Bytes of stack for the interpreter, which stays on the main thread. Its own guard reads this limit when it starts.
 const STACK_BYTES: u64 = 64 << 20;
-
-/// The same for CPython, which gives every thread as much address space, and guards its stack by counting calls.
-const CPYTHON_STACK_BYTES: u64 = 8 << 20;
 /// Address space of a CPython before it runs a program: the interpreter, its libraries, its driver.
 const CPYTHON_OWN_BYTES: u64 = 96 << 20;
+/// Bytes of stack for CPython, which gives every thread as much address space, and guards its stack by counting calls.
+const CPYTHON_STACK_BYTES: u64 = 8 << 20;
 
-/// The parts of the sandbox that a process tries to put in force. Parts are switched off where somebody asks for it, to see
-/// what the tutor does without them.
-#[derive(Clone, Debug)]
-pub(super) struct Plan {
-    without: Vec<Part>,
-}
-
-impl Plan {
-    /// Everything but these.
-    pub(super) fn without(parts: Vec<Part>) -> Self {
-        Self { without: parts }
-    }
-
-    fn tries(&self, part: Part) -> Result<(), String> {
-        if self.without.contains(&part) { Err("switched off".to_owned()) } else { Ok(()) }
-    }
-}
-
-/// Why memory has no limit where the kernel does not say how much a process has.
-const SIZE_UNKNOWN: &str = "memory has no limit, because `/proc/self/statm` cannot be read";
-
-/// What is in force.
+/// The parts of the sandbox that are not in force in a process.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(super) struct State {
     pub(super) missing: Vec<Missing>,
 }
 
 impl State {
-    fn note(&mut self, part: Part, result: Result<(), String>) {
-        if let Err(reason) = result {
+    /// The state before anything is put in force, without the parts that a user switched off.
+    fn without(parts: &[Part]) -> Self {
+        let missing = |part| Missing { part, reason: "switched off".to_owned() };
+        Self { missing: Part::ALL.into_iter().filter(|part| parts.contains(part)).map(missing).collect() }
+    }
+
+    /// Puts a part in force, unless it is missing already.
+    fn enforce(&mut self, part: Part, lock: impl FnOnce() -> Result<(), String>) {
+        if self.has(part)
+            && let Err(reason) = lock()
+        {
             self.missing.push(Missing { part, reason });
         }
     }
 
-    /// The same for a template that may not know its own size, which its children then will not know either.
+    /// Notes that memory has no limit if a template cannot read its size, since its children cannot read theirs then.
     #[must_use]
     pub(super) fn with_size(&self, address_space: Option<u64>) -> Self {
         let mut state = self.clone();
-        if state.has(Part::Limits) {
-            state.note(Part::Limits, space_to_limit(address_space).map(|_| ()));
-        }
+        state.enforce(Part::Limits, || limits::of_address_space(address_space).map(|_| ()));
         state
     }
 
-    pub(super) fn has(&self, part: Part) -> bool {
+    fn has(&self, part: Part) -> bool {
         self.missing.iter().all(|missing| missing.part != part)
     }
 
     /// The level that the parts in force amount to. Landlock without seccomp leaves sockets and signals open on many
-    /// kernels, so it does not count; and without limits, a program can exhaust the machine, whatever else is closed.
+    /// kernels, so it does not count. Without limits, a program can exhaust the machine, whatever else is closed.
     pub(super) fn level(&self) -> Level {
         match (self.has(Part::Limits), self.has(Part::Seccomp), self.has(Part::Landlock)) {
             (true, true, true) => Level::Full,
@@ -81,11 +72,8 @@ impl State {
             (false, ..) => Level::None,
         }
     }
-}
 
-impl State {
-    /// The same for a program on CPython, which must be able to read its own files: there only Landlock keeps it from
-    /// those of the user.
+    /// The level for CPython, which must read its own files: only Landlock keeps it from those of the user.
     pub(super) fn cpython_level(&self) -> Level {
         match self.level() {
             Level::NoLandlock => Level::LimitsOnly,
@@ -96,23 +84,14 @@ impl State {
 
 /// The system call filters, made once and put in force in each process.
 pub(super) struct Filters {
-    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     child: seccomp::Filter,
-    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     cpython_start: seccomp::Filter,
-    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     cpython: seccomp::Filter,
 }
 
 impl Filters {
-    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     fn new() -> Self {
         Self { child: seccomp::child(), cpython_start: seccomp::cpython_start(), cpython: seccomp::cpython() }
-    }
-
-    #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
-    fn new() -> Self {
-        Self {}
     }
 }
 
@@ -128,8 +107,7 @@ pub(super) fn begin_template(parent: Option<u32>) -> io::Result<()> {
         unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0) };
         allocator::be_frugal();
     }
-    limit(libc::RLIMIT_STACK as _, STACK_BYTES)?;
-    Ok(())
+    limits::set(libc::RLIMIT_STACK as _, STACK_BYTES)
 }
 
 /// Asks the kernel to end this process when the thread that made it ends. `parent` is who should be there now.
@@ -147,20 +125,12 @@ pub(super) fn die_with_parent(parent: Option<u32>) -> io::Result<()> {
 }
 
 /// Locks a template down. The interpreter must exist by now: it reads the bounds of its stack from `/proc`.
-pub(super) fn lock_template(plan: &Plan) -> (State, Filters) {
-    let mut state = State::default();
-    state.note(Part::Limits, plan.tries(Part::Limits).and_then(|()| shared_limits().map_err(in_words)));
-    state.note(Part::Landlock, plan.tries(Part::Landlock).and_then(|()| landlock(&[])));
-    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-    {
-        state.note(Part::Seccomp, plan.tries(Part::Seccomp).and_then(|()| seccomp::template().apply()));
-        (state, Filters::new())
-    }
-    #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
-    {
-        state.note(Part::Seccomp, Err("this program knows no filter for this system".to_owned()));
-        (state, Filters::new())
-    }
+pub(super) fn lock_template(without: &[Part]) -> (State, Filters) {
+    let mut state = State::without(without);
+    state.enforce(Part::Limits, limits::shared);
+    state.enforce(Part::Landlock, || landlock(&[]));
+    state.enforce(Part::Seccomp, || seccomp::template().apply());
+    (state, Filters::new())
 }
 
 /// Locks a child down. `address_space` is the whole of it in bytes; `cpu` is in seconds. Returns what is in force, or
@@ -172,31 +142,17 @@ pub(super) fn lock_child(
     cpu: u64,
 ) -> Result<State, String> {
     let mut state = template.clone();
-    if state.has(Part::Limits) {
-        let limits = || {
-            let space = limit_address_space(address_space);
-            limit_pair(libc::RLIMIT_CPU as _, cpu, cpu.saturating_add(1)).map_err(in_words)?;
-            space
-        };
-        state.note(Part::Limits, limits());
-    }
-    if state.has(Part::Seccomp) {
-        #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-        state.note(Part::Seccomp, filters.child.for_process(std::process::id()).apply());
-        #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
-        let _ = filters;
-    }
-    self_test(&state)?;
+    state.enforce(Part::Limits, || limits::of_program(address_space, cpu));
+    state.enforce(Part::Seccomp, || filters.child.for_process(std::process::id()).apply());
+    self_test::run(&state)?;
     Ok(state)
 }
 
-/// Locks down the process that starts children on a real CPython: limits only, because rights that are given up here
-/// are not to be had in its children, and they need other ones.
-pub(super) fn lock_launcher(plan: &Plan) -> (State, Filters) {
-    let mut state = State::default();
-    state.note(Part::Limits, plan.tries(Part::Limits).and_then(|()| shared_limits().map_err(in_words)));
-    state.note(Part::Landlock, plan.tries(Part::Landlock));
-    state.note(Part::Seccomp, plan.tries(Part::Seccomp));
+/// Locks down the process that starts children on a real CPython. It gets limits only: it cannot give its children rights
+/// that it has given up, and they need other ones.
+pub(super) fn lock_launcher(without: &[Part]) -> (State, Filters) {
+    let mut state = State::without(without);
+    state.enforce(Part::Limits, limits::shared);
     (state, Filters::new())
 }
 
@@ -205,101 +161,30 @@ pub(super) fn lock_launcher(plan: &Plan) -> (State, Filters) {
 pub(super) fn lock_cpython(
     launcher: &State,
     filters: &Filters,
-    readable: &[std::path::PathBuf],
+    readable: &[PathBuf],
     memory: Option<u64>,
     cpu: u64,
 ) -> (State, Vec<u8>) {
-    let mut state = State { missing: launcher.missing.clone() };
-    if state.has(Part::Limits) {
-        let limits = || {
-            limit(libc::RLIMIT_STACK as _, CPYTHON_STACK_BYTES).map_err(in_words)?;
-            let space = limit_address_space(memory.map(|bytes| bytes.saturating_add(CPYTHON_OWN_BYTES)));
-            limit_pair(libc::RLIMIT_CPU as _, cpu, cpu.saturating_add(1)).map_err(in_words)?;
-            space
-        };
-        state.note(Part::Limits, limits());
-    }
-    if state.has(Part::Landlock) {
-        state.note(Part::Landlock, landlock(readable));
-    }
+    let mut state = launcher.clone();
+    state.enforce(Part::Limits, || {
+        limits::set(libc::RLIMIT_STACK as _, CPYTHON_STACK_BYTES).map_err(limits::in_words)?;
+        limits::of_program(memory.map(|bytes| bytes.saturating_add(CPYTHON_OWN_BYTES)), cpu)
+    });
+    state.enforce(Part::Landlock, || landlock(readable));
     let mut last_filter = Vec::new();
-    if state.has(Part::Seccomp) {
-        #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-        {
-            let pid = std::process::id();
-            let locked = filters.cpython.for_process(pid).bytes().and_then(|bytes| {
-                filters.cpython_start.for_process(pid).apply()?;
-                last_filter = bytes;
-                Ok(())
-            });
-            state.note(Part::Seccomp, locked);
-        }
-        #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
-        {
-            let _ = filters;
-            state.note(Part::Seccomp, Err("this program knows no filter for this system".to_owned()));
-        }
-    }
+    state.enforce(Part::Seccomp, || {
+        let pid = std::process::id();
+        let bytes = filters.cpython.for_process(pid).bytes()?;
+        filters.cpython_start.for_process(pid).apply()?;
+        last_filter = bytes;
+        Ok(())
+    });
     (state, last_filter)
-}
-
-/// Limits the address space of this process, which is the limit on memory.
-fn limit_address_space(bytes: Option<u64>) -> Result<(), String> {
-    match space_to_limit(bytes)? {
-        Some(bytes) => limit(libc::RLIMIT_AS as _, bytes).map_err(in_words),
-        None => Ok(()),
-    }
-}
-
-/// The limit to set, if this system has one; else why memory stays without a limit.
-fn space_to_limit(bytes: Option<u64>) -> Result<Option<u64>, String> {
-    match bytes {
-        // macOS accepts no limit on address space.
-        _ if !cfg!(target_os = "linux") => Ok(None),
-        Some(bytes) => Ok(Some(bytes)),
-        None => Err(SIZE_UNKNOWN.to_owned()),
-    }
-}
-
-fn shared_limits() -> io::Result<()> {
-    #[cfg(target_os = "linux")]
-    capabilities::drop_all()?;
-    // SAFETY: installs no handler. A write beyond a limit then fails instead of ending the process.
-    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
-    limit(libc::RLIMIT_CORE as _, 0)?;
-    limit(libc::RLIMIT_FSIZE as _, 0)?;
-    limit(libc::RLIMIT_NOFILE as _, 64)?;
-    #[cfg(target_os = "linux")]
-    {
-        limit(libc::RLIMIT_MEMLOCK as _, 0)?;
-        limit(libc::RLIMIT_MSGQUEUE as _, 0)?;
-    }
-    Ok(())
-}
-
-#[cfg(target_os = "linux")]
-type Resource = libc::__rlimit_resource_t;
-#[cfg(not(target_os = "linux"))]
-type Resource = libc::c_int;
-
-fn limit(resource: Resource, value: u64) -> io::Result<()> {
-    limit_pair(resource, value, value)
-}
-
-/// Sets a limit, or leaves what is stricter already.
-fn limit_pair(resource: Resource, soft: u64, hard: u64) -> io::Result<()> {
-    let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: `now` is a valid place for the answer.
-    check(unsafe { libc::getrlimit(resource, &raw mut now) })?;
-    let hard = hard.min(now.rlim_max);
-    let wanted = libc::rlimit { rlim_cur: soft.min(hard), rlim_max: hard };
-    // SAFETY: `wanted` is read, not kept.
-    check(unsafe { libc::setrlimit(resource, &raw const wanted) })
 }
 
 /// Handles every right that this version knows, and allows none but to read below `readable`.
 #[cfg(target_os = "linux")]
-fn landlock(readable: &[std::path::PathBuf]) -> Result<(), String> {
+fn landlock(readable: &[PathBuf]) -> Result<(), String> {
     use landlock::{
         ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetStatus, Scope,
         path_beneath_rules,
@@ -322,7 +207,7 @@ fn landlock(readable: &[std::path::PathBuf]) -> Result<(), String> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn landlock(_readable: &[std::path::PathBuf]) -> Result<(), String> {
+fn landlock(_readable: &[PathBuf]) -> Result<(), String> {
     Err("only Linux has it".to_owned())
 }
 
@@ -338,46 +223,6 @@ pub(super) fn stop_timers() {
     }
 }
 
-/// Tries what must not work. Says what did.
-fn self_test(state: &State) -> Result<(), String> {
-    if state.has(Part::Landlock) || state.has(Part::Seccomp) {
-        // SAFETY: the path is a C string; the descriptor is closed at once.
-        let opened = unsafe { libc::open(c"/".as_ptr(), libc::O_RDONLY) };
-        if opened >= 0 {
-            // SAFETY: the descriptor was opened above.
-            unsafe { libc::close(opened) };
-            return Err("the sandbox did not hold: a folder could be opened".to_owned());
-        }
-    }
-    #[cfg(target_os = "linux")]
-    if state.has(Part::Seccomp) {
-        for family in [libc::AF_INET, libc::AF_UNIX] {
-            // SAFETY: plain numbers; the descriptor is closed at once.
-            let socket = unsafe { libc::socket(family, libc::SOCK_STREAM, 0) };
-            if socket >= 0 {
-                // SAFETY: the descriptor was opened above.
-                unsafe { libc::close(socket) };
-                return Err("the sandbox did not hold: a socket could be opened".to_owned());
-            }
-        }
-        // The filter must answer before the kernel looks at the arguments, which are wrong on purpose.
-        // SAFETY: the kernel reads no memory for a length of 0.
-        let connected = unsafe { libc::connect(-1, std::ptr::null(), 0) };
-        if connected == 0 || io::Error::last_os_error().raw_os_error() != Some(libc::EPERM) {
-            return Err("the sandbox did not hold: a connection could be tried".to_owned());
-        }
-        // Not `fork` of the C library, which runs handlers: nothing but the bare call, and a bare end if it works.
-        // SAFETY: a child, if one comes about, shares nothing and ends at once.
-        match unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0) } {
-            // SAFETY: ends the process without running anything.
-            0 => unsafe { libc::_exit(0) },
-            -1 => {}
-            _ => return Err("the sandbox did not hold: a process could be forked".to_owned()),
-        }
-    }
-    Ok(())
-}
-
 /// Closes every descriptor from `first` on.
 pub(super) fn close_from(first: u32) {
     #[cfg(target_os = "linux")]
@@ -388,12 +233,8 @@ pub(super) fn close_from(first: u32) {
         }
     }
     // Older kernels: one by one, as far as descriptors can go.
-    let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: `now` is a valid place for the answer.
-    let last = match check(unsafe { libc::getrlimit(libc::RLIMIT_NOFILE as _, &raw mut now) }) {
-        Ok(()) => u32::try_from(now.rlim_cur).unwrap_or(u32::MAX).min(1 << 16),
-        Err(_) => 1 << 10,
-    };
+    let last = limits::get(libc::RLIMIT_NOFILE as _)
+        .map_or(1 << 10, |now| u32::try_from(now.rlim_cur).unwrap_or(u32::MAX).min(1 << 16));
     for descriptor in first..last {
         // SAFETY: as above.
         unsafe { libc::close(descriptor.cast_signed()) };
@@ -402,25 +243,4 @@ pub(super) fn close_from(first: u32) {
 
 fn check(result: libc::c_int) -> io::Result<()> {
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
-}
-
-fn in_words(error: io::Error) -> String {
-    format!("the system refused them: {error}")
-}
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_size_that_is_not_known_is_no_limit_on_memory() {
-        let missing = State::default().with_size(None);
-        assert_eq!(missing.missing, [Missing { part: Part::Limits, reason: SIZE_UNKNOWN.to_owned() }]);
-        assert_eq!((missing.level(), missing.cpython_level()), (Level::None, Level::None));
-        assert_eq!(State::default().with_size(Some(1 << 30)).level(), Level::Full);
-        assert_eq!(space_to_limit(Some(7)), Ok(Some(7)));
-        // Limits that are missing already are not listed a second time.
-        assert_eq!(missing.with_size(None), missing);
-        assert_eq!(limit_address_space(None), Err(SIZE_UNKNOWN.to_owned()));
-    }
 }

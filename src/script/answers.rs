@@ -16,7 +16,7 @@
 //!
 //! A JSON line may say `"format": 1` too. `assets/quiz.md` describes both for users.
 //!
-//! Every mistake of the file is listed. A file with one is not graded at all, unless slips cost no more than their entries.
+//! Every mistake of the file is listed. One mistake refuses the whole file, unless mistakes cost only their entries.
 
 mod json;
 mod toml;
@@ -52,37 +52,28 @@ const LONGEST_NAME: usize = 4_096;
 /// Answers by question.
 pub type Answers = BTreeMap<QuestionName, Answer>;
 
-/// What somebody answered to one question.
+/// The answer to one question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     /// The lines in the order in which they were picked, each once. The first one counts.
     pub picks: Vec<LineNo>,
     /// The repaired program, cleaned.
     pub fix: Option<String>,
-    /// Points of the spoken answer that the learner says were covered, counted from 1.
+    /// Points of the spoken answer that the learner reports as covered, counted from 1.
     pub points: Option<BTreeSet<usize>>,
 }
 
-/// Why a file that an answer names cannot be had.
+/// The reason why a file that an answer names cannot be read.
 pub struct Fault {
     /// The stable name of the kind of problem.
     pub code: Code,
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
-    /// What to do about it.
+    /// A remedy.
     pub help: String,
 }
 
-/// What a mistake in a file of answers costs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Slips {
-    /// The whole file.
-    CostTheFile,
-    /// The entry that it is in. A file that cannot be taken apart into entries is refused as a whole.
-    CostTheirEntry,
-}
-
-/// What a file of answers says.
+/// The content of a file of answers.
 #[derive(Debug)]
 pub struct Parsed {
     /// The answers without a mistake.
@@ -94,36 +85,37 @@ pub struct Parsed {
 /// Reads the file that `fix_file` names.
 pub type ReadFix<'a> = &'a dyn Fn(&str) -> Result<String, Fault>;
 
-/// What keeps `file` from being read as text, if anything does.
+/// Refuses a file that other programs would read as another text.
 ///
 /// # Errors
 ///
-/// A NUL, which no text has: other programs would read another text than this one.
-pub fn plain(file: &Arc<SourceFile>) -> Result<(), Box<Diagnostic>> {
-    let Some(at) = file.text.find('\0') else { return Ok(()) };
+/// The file contains a NUL byte.
+pub fn plain(file: Arc<SourceFile>) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
+    let Some(at) = file.text.find('\0') else { return Ok(file) };
     let problems = Problems::new(file.clone());
-    let message = "a NUL stands here, which no text has; in UTF-16 every other byte is one";
+    let message = "this file contains a NUL byte, as files in UTF-16 do";
     problems.error(codes::CONTROL_CHARACTER, at..at, message, "", "save the file as UTF-8");
-    problems.finish().pop().map_or(Ok(()), |problem| Err(Box::new(problem)))
+    problems.finish().pop().map_or(Ok(file), |problem| Err(Box::new(problem)))
 }
 
 /// Reads the answers in `file`, whose questions are those of `catalog`. Of several entries with the same question, the first
-/// one is its answer, also where that has a mistake.
+/// one is its answer, even if it has a mistake.
 ///
 /// # Errors
 ///
-/// Every problem of a file that is refused as a whole, in its order.
+/// Every problem of a file that is refused as a whole, in its order: one with a mistake, or where `lenient`, one that cannot
+/// be split into entries.
 pub fn parse(
     file: &Arc<SourceFile>,
     catalog: &Catalog,
     read_fix: ReadFix<'_>,
-    slips: Slips,
+    lenient: bool,
 ) -> Result<Parsed, Vec<Diagnostic>> {
     let problems = Problems::new(file.clone());
     let Entries { given, complete } = if is_json(&file.text) {
         json::answers(&problems, &file.text)
     } else {
-        toml::answers(&problems, &file.text, slips)
+        toml::answers(&problems, &file.text, lenient)
     };
     let mut answers = Answers::new();
     let mut first_at: BTreeMap<QuestionName, usize> = BTreeMap::new();
@@ -150,15 +142,12 @@ pub fn parse(
         }
     }
     let problems = problems.finish();
-    let refused = match slips {
-        Slips::CostTheFile => !problems.is_empty(),
-        Slips::CostTheirEntry => !complete,
-    };
+    let refused = if lenient { !complete } else { !problems.is_empty() };
     if refused { Err(problems) } else { Ok(Parsed { answers, problems }) }
 }
 
-/// Whether `text` is meant as JSON: it begins with an object, or with a list of objects, which is told as a mistake of
-/// JSON. No TOML document begins like that.
+/// True if `text` is meant as JSON: it begins with an object, or with a list of objects, which is a mistake in JSON lines.
+/// No TOML document begins like that.
 fn is_json(text: &str) -> bool {
     let text = text.trim_start();
     text.starts_with('{') || text.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with('{'))
@@ -290,7 +279,7 @@ fn numbers(
     for (number, span) in given {
         match usize::try_from(number) {
             Ok(found) if (1..=count).contains(&found) && numbers.contains(&found) => {
-                let message = format!("{what} {number} stands here twice");
+                let message = format!("duplicate {what} {number}");
                 problems.error(codes::DUPLICATE_LINE, span, message, "", "name each once");
             }
             Ok(found) if (1..=count).contains(&found) => numbers.push(found),
@@ -314,14 +303,14 @@ fn program(
         None
     };
     if entry.question.checks.is_empty() {
-        let message = format!("`{}` has no checks, so that nothing can grade a fix", entry.name);
+        let message = format!("`{}` has no checks, so a fix cannot be graded", entry.name);
         return error(codes::BAD_VALUE, message, "leave the fix out".to_owned());
     }
     let text = match source {
         FixSource::Text(text) => text,
         // No system has longer names, and the message would be as long.
         FixSource::File(name) if name.len() > LONGEST_NAME => {
-            let message = format!("`{}` is longer than a name may be", brief(&name));
+            let message = format!("the file name `{}` is too long", brief(&name));
             return error(codes::TOO_LARGE, message, "name the file, or put the program into `fix`".to_owned());
         }
         FixSource::File(name) => match read_fix(&name) {
@@ -335,8 +324,8 @@ fn program(
         return error(codes::EMPTY, "the fix is empty".to_owned(), "write the whole program".to_owned());
     }
     if text.len() > LONGEST {
-        let message = format!("the fix has {} bytes with the end of its last line, and {LONGEST} are read", text.len());
-        return error(codes::TOO_LARGE, message, "a repaired program is a short text".to_owned());
+        let message = format!("the fix is {} bytes long; the limit is {LONGEST}", text.len());
+        return error(codes::TOO_LARGE, message, "shorten it: the end of its last line counts too".to_owned());
     }
     Some(text)
 }

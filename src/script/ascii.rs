@@ -1,14 +1,14 @@
 //! JSON that is safe on a terminal.
 //!
-//! JSON escapes the control characters below U+0020 and no others. Here everything that a terminal obeys, or that nobody
-//! sees, is written as an escape; who reads the JSON gets the same text.
+//! JSON escapes only the control characters below U+0020. Here everything that a terminal obeys, and every invisible
+//! character, is an escape; a reader of the JSON gets the same text.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::text::is_unseen;
 
-/// The same JSON with escapes for what nobody sees.
+/// The same JSON with escapes for invisible characters.
 pub fn visible(json: &str) -> Cow<'_, str> {
     escaped(json, |c| is_unseen(c) || (c.is_control() && c != '\n'))
 }

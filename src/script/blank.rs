@@ -1,7 +1,4 @@
-//! A file of answers to fill in.
-//!
-//! Owns what the template says, and how long it may be. It holds nothing that tells an answer, and is read by
-//! `answers.rs`, which owns the format.
+//! A file of answers to fill in, in the format of `answers.rs`. It gives no answer away.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -15,7 +12,7 @@ use crate::text::{self, counted};
 ///
 /// # Errors
 ///
-/// More questions than one file of answers may hold, which nobody could hand in.
+/// There are more questions than one file of answers can hold.
 pub fn template(questions: &[Arc<Entry>]) -> Result<String, String> {
     let count = questions.len();
     if questions.is_empty() {

@@ -1,17 +1,20 @@
 //! Rows of a table as CSV (RFC 4180), for spreadsheets.
 //!
-//! A row has how a learner did, and no text of a program.
+//! A row has results, and no text of a program.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 use crate::content::question::QuestionName;
+use crate::script::parts::facts;
 use crate::script::report::{Graded, Report};
-use crate::script::table::{Learner, Row};
+use crate::script::table::Row;
 use crate::script::text as script_text;
 use crate::text;
 
-/// The columns before those of the questions.
+/// The columns before those of the questions: the facts of a learner and of a total, and three more.
 const COLUMNS: [&str; 14] = [
     "learner",
     "file",
@@ -40,24 +43,14 @@ pub fn header(questions: &[QuestionName]) -> String {
 
 /// The line of `row`. The cells of a question that was not graded are empty, but for its score, which is 0.
 pub fn row(row: &Row, questions: &[QuestionName]) -> String {
-    let Row { learner: Learner { name, file, handed_in, on_roster }, report } = row;
-    let Report { total, questions: graded, problems, .. } = report;
-    let whole = [
-        name.clone(),
-        file.clone().unwrap_or_default(),
-        handed_in.to_string(),
-        on_roster.map(|it| it.to_string()).unwrap_or_default(),
-        total.passed.to_string(),
-        total.score.to_string(),
-        total.of.to_string(),
-        total.percent.to_string(),
-        total.right.to_string(),
-        total.asked.to_string(),
-        total.suspicious.to_string(),
-        to_look_at(graded),
-        problems.len().to_string(),
-        problems.first().map(ToString::to_string).unwrap_or_default(),
-    ];
+    let Report { total, questions: graded, problems, .. } = &row.report;
+    let facts = facts(&row.learner).into_iter().chain(facts(total)).map(|(_, value)| match value {
+        Value::Null => String::new(),
+        Value::String(text) => text,
+        other => other.to_string(),
+    });
+    let first = problems.first().map(ToString::to_string).unwrap_or_default();
+    let whole = facts.chain([to_look_at(graded), problems.len().to_string(), first]);
     let graded: BTreeMap<_, _> = graded.iter().map(|graded| (&graded.question, graded)).collect();
     let of_questions = questions.iter().flat_map(|name| match graded.get(name) {
         None => ["0".to_owned(), String::new(), String::new()],
@@ -66,10 +59,10 @@ pub fn row(row: &Row, questions: &[QuestionName]) -> String {
             [graded.score.to_string(), graded.line.result.word().to_owned(), fix.unwrap_or_default().to_owned()]
         }
     });
-    line(whole.into_iter().chain(of_questions))
+    line(whole.chain(of_questions))
 }
 
-/// What a person should look at: how fixes tampered, and methods that can change what a check compares.
+/// Reasons for a person to read a fix: it tampered, or has methods that can change what a check compares.
 fn to_look_at(questions: &[Graded]) -> String {
     let fixes = questions.iter().filter_map(|graded| Some((graded, graded.fix.as_ref()?)));
     let reasons = fixes.filter_map(|(graded, fix)| {
@@ -97,8 +90,8 @@ fn cell(text: &str) -> String {
     if safe.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", safe.replace('"', "\"\"")) } else { safe.into_owned() }
 }
 
-/// Whether a spreadsheet would take `text` for a formula: see "CSV injection" at OWASP. The last four are the wide forms,
-/// which some spreadsheets read alike.
+/// True if a spreadsheet would take `text` for a formula: see "CSV injection" at OWASP. The last four are wide forms, which
+/// some spreadsheets read alike.
 fn begins_formula(text: &str) -> bool {
     text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'])
 }

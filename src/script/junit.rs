@@ -125,7 +125,7 @@ fn element(text: &str) -> String {
     encoded(text, |c| !['\n', '\t'].contains(&c)).replace(&format!("{REFERENCE}xA;"), "\n")
 }
 
-/// `text` with references for the characters that a terminal obeys or nobody sees. Those that `shown` holds for, or that
+/// `text` with references for invisible characters and those that a terminal obeys. Those that `shown` holds for, or that
 /// XML 1.0 cannot hold (<https://www.w3.org/TR/xml/#charsets>), are shown instead.
 fn encoded(text: &str, shown: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len() + 16);

@@ -1,6 +1,6 @@
 //! Adds up the reports of the parts of a quiz, or the tables of a batch that was graded in parts.
 //!
-//! The parts must be all parts of one quiz. What keeps them from being added up is listed whole.
+//! They must be all parts of one quiz. Every reason why they are not is listed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,13 +17,13 @@ use crate::text::{is_forbidden, listed};
 /// Missing parts that are named.
 const MOST_MISSING: u64 = 10;
 
-/// Something with the name of the file that it stands in.
+/// A value with the name of its file.
 type Named<T> = (String, T);
 
 /// A learner, and the file that was handed in.
 type Entrant = (String, Option<String>);
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Document {
     /// A report on one set of answers.
@@ -32,12 +32,12 @@ pub enum Document {
     Table(Vec<Row>),
 }
 
-/// A file that is to be added up with others.
+/// A file to add up.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// What the file is called.
+    /// The name of the file.
     pub name: String,
-    /// What it holds.
+    /// Its content.
     pub document: Document,
 }
 
@@ -45,14 +45,14 @@ pub struct Part {
 ///
 /// # Errors
 ///
-/// What is wrong with it, as the end of a sentence that names the file.
+/// The mistake, as the end of a sentence that begins with the file's name.
 pub fn read(text: &str) -> Result<Document, String> {
     let mut reports = Vec::new();
     let mut rows = Vec::new();
     for value in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
         let value = value.map_err(|error| format!("is not valid JSON: {error}"))?;
         if value.get("event").is_some() {
-            return Err("has the events of a report; `--format json` writes the report".to_owned());
+            return Err("holds the events of a report; use `--format json`".to_owned());
         }
         if value.get("learner").is_some() {
             rows.push(typed::<Row>(value, "row of a table")?);
@@ -96,7 +96,7 @@ fn typed<T: DeserializeOwned>(value: Value, what: &str) -> Result<T, String> {
 ///
 /// # Errors
 ///
-/// Everything that keeps them from being one quiz, one sentence each.
+/// Every reason why they are not one quiz, one sentence each.
 pub fn merge(parts: Vec<Part>) -> Result<Document, Vec<String>> {
     let mut wrong = Vec::new();
     let mut terms = Vec::new();
@@ -113,7 +113,7 @@ pub fn merge(parts: Vec<Part>) -> Result<Document, Vec<String>> {
                 let other = |row: &&Row| row.report.terms.partition != first.partition;
                 if let Some(Row { learner, .. }) = rows.iter().find(other) {
                     wrong.push(format!(
-                        "the row of `{}` in `{name}` is of another part than the first one",
+                        "the row of `{}` in `{name}` belongs to another part than the first one",
                         learner.name
                     ));
                 }
@@ -126,7 +126,6 @@ pub fn merge(parts: Vec<Part>) -> Result<Document, Vec<String>> {
         return Err(vec![format!("`{report}` is a report on one learner, and `{table}` is a table")]);
     }
     wrong.extend(disagreements(&terms));
-    // What they hold cannot fit where they are not parts of one quiz.
     if !wrong.is_empty() {
         return Err(wrong);
     }
@@ -139,34 +138,28 @@ pub fn merge(parts: Vec<Part>) -> Result<Document, Vec<String>> {
     if wrong.is_empty() { Ok(merged) } else { Err(wrong) }
 }
 
-/// Why parts with these terms are not all parts of one quiz.
+/// The reasons why parts with these terms are not all parts of one quiz.
 fn disagreements(terms: &[Named<Terms>]) -> Vec<String> {
     let Some((first, whole)) = terms.first() else { return Vec::new() };
     let mut wrong = Vec::new();
-    let seed = |seed: Option<u64>| seed.map_or_else(|| "no seed".to_owned(), |seed| format!("the seed {seed}"));
+    let shared = |terms: &Terms| {
+        [
+            format!("the weights {}", terms.weights),
+            format!("the pass mark {} %", terms.pass_mark),
+            if terms.lenient { "`--lenient`" } else { "no `--lenient`" }.to_owned(),
+            terms.seed.map_or_else(|| "no seed".to_owned(), |seed| format!("the seed {seed}")),
+        ]
+    };
     for (name, other) in terms {
-        if other.weights != whole.weights {
-            wrong.push(format!("`{name}` has the weights {}, and `{first}` has {}", other.weights, whole.weights));
-        }
-        if other.pass_mark != whole.pass_mark {
-            wrong.push(format!(
-                "`{name}` has the pass mark {} %, and `{first}` has {} %",
-                other.pass_mark, whole.pass_mark
-            ));
-        }
-        if other.lenient != whole.lenient {
-            let with = |lenient| if lenient { "with `--lenient`" } else { "without `--lenient`" };
-            wrong.push(format!("`{name}` was graded {}, and `{first}` {}", with(other.lenient), with(whole.lenient)));
-        }
-        if other.seed != whole.seed {
-            wrong.push(format!("`{name}` has {}, and `{first}` has {}", seed(other.seed), seed(whole.seed)));
-        }
+        let pairs = shared(other).into_iter().zip(shared(whole));
+        let different = pairs.filter(|(other, whole)| other != whole);
+        wrong.extend(different.map(|(other, whole)| format!("`{name}` has {other}, and `{first}` has {whole}")));
     }
     let mut found: BTreeMap<u64, &str> = BTreeMap::new();
     let mut of = None;
     for (name, terms) in terms {
         let Some(partition) = terms.partition.as_deref().and_then(|text| text.parse::<Partition>().ok()) else {
-            wrong.push(format!("`{name}` is the report on a whole quiz, and not on a part"));
+            wrong.push(format!("`{name}` is the report on a whole quiz, not on a part"));
             continue;
         };
         let (earlier, parts) = *of.get_or_insert((name, partition.of));
@@ -207,13 +200,13 @@ fn table(tables: Vec<Named<Vec<Row>>>, terms: &Terms, wrong: &mut Vec<String>) -
         };
         for file in &files {
             match rows.iter().filter(|(name, _)| name == file).count() {
-                0 => wrong.push(format!("`{learner}` has a row in `{first}`, and none in `{file}`")),
+                0 => wrong.push(format!("`{learner}` has a row in `{first}`, but none in `{file}`")),
                 1 => {}
                 _ => wrong.push(format!("`{learner}` has more than one row in `{file}`")),
             }
         }
         for (name, _) in rows.iter().filter(|(_, row)| row.learner.on_roster != whole.on_roster) {
-            wrong.push(format!("`{first}` and `{name}` do not agree whether `{learner}` is on the roster"));
+            wrong.push(format!("`{first}` and `{name}` disagree whether `{learner}` is on the roster"));
         }
         let reports = rows.into_iter().map(|(name, row)| (name, row.report)).collect();
         merged.push(Row { learner: whole, report: report(reports, terms, &format!(" for `{learner}`"), wrong) });

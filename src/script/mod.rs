@@ -1,7 +1,6 @@
 //! The quiz without a terminal: answers in, report out.
 //!
-//! Owns the file of answers, which questions are asked, what they are worth, and the formats of the report. Grading is
-//! the same `update` that the screens use. `assets/quiz.md` describes every format for users.
+//! `assets/quiz.md` describes every format for users.
 
 pub mod answers;
 pub mod ascii;

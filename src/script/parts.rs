@@ -1,6 +1,4 @@
-//! The parts of a question, for formats that know test cases and nothing else.
-//!
-//! Owns what is a case, when it counts, and the facts that belong to it, so that JUnit and TAP say the same.
+//! The parts of a question and their facts, for the two formats that know test cases and nothing else: JUnit and TAP.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -13,17 +11,17 @@ use crate::script::text;
 pub(super) struct Part {
     /// `line` or `fix`.
     pub(super) name: &'static str,
-    /// How it went.
+    /// The result, as a test case has it.
     pub(super) status: Status,
     /// The word for the outcome: `right`, `wrong`, `missing`, `passed`, `failed`.
     pub(super) result: &'static str,
     /// The outcome in one sentence.
     pub(super) sentence: String,
-    /// What is behind it, under the names that the JSON report has for it.
+    /// The facts of the part.
     pub(super) facts: Vec<Fact>,
-    /// What the repaired program wrote.
+    /// Standard output and standard error of the repaired program.
     pub(super) written: Option<(String, String)>,
-    /// How long a program ran, in milliseconds; `None` where that is left out.
+    /// The running time in milliseconds; `None` where that is left out.
     pub(super) wall_ms: Option<f64>,
 }
 
@@ -31,7 +29,7 @@ pub(super) struct Part {
 pub(super) type Fact = (String, Value);
 
 /// The facts of `shape`: its fields as they are in the JSON report, so that no format has fewer of them.
-fn facts(shape: &impl Serialize) -> Vec<Fact> {
+pub(super) fn facts(shape: &impl Serialize) -> Vec<Fact> {
     match serde_json::to_value(shape) {
         Ok(Value::Object(fields)) => fields.into_iter().collect(),
         _ => Vec::new(),
@@ -48,12 +46,12 @@ pub(super) fn of_the_quiz(report: &Report) -> Vec<Fact> {
     within("quiz", facts)
 }
 
-/// `facts` with the name of what they belong to before each of theirs.
+/// `facts` with `owner.` before each name.
 pub(super) fn within(owner: &str, facts: Vec<Fact>) -> Vec<Fact> {
     facts.into_iter().map(|(name, value)| (format!("{owner}.{name}"), value)).collect()
 }
 
-/// The facts of a question that are of none of its parts.
+/// The facts of a question that belong to none of its parts.
 pub(super) fn of_the_question(graded: &Graded) -> Vec<Fact> {
     let Graded { question: _, score, of, suspicious, line: _, fix: _, points } = graded;
     let points = serde_json::to_value(points).unwrap_or_default();
@@ -62,7 +60,7 @@ pub(super) fn of_the_question(graded: &Graded) -> Vec<Fact> {
         .to_vec()
 }
 
-/// How a part went.
+/// The result of a part, as a test case has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
     /// Right.

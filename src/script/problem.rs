@@ -1,4 +1,4 @@
-//! A problem of a file of answers, as reports and tables list it.
+//! A mistake in a file of answers, as reports and tables list it.
 
 use std::fmt;
 
@@ -7,19 +7,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::content::diagnostic::Diagnostic;
 
-/// What is wrong in a file of answers.
+/// A mistake in a file of answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Problem {
     /// The stable name of the kind of problem.
     pub code: String,
-    /// Where it is in the file, counted from 1; null where it is no place in it.
+    /// The line in the file, counted from 1; null for a problem of the whole file.
     pub line: Option<usize>,
     /// The character in that line, counted from 1.
     pub column: Option<usize>,
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
-    /// What to do about it; may be empty.
+    /// A remedy; may be empty.
     pub hint: String,
 }
 
@@ -32,7 +32,7 @@ impl Problem {
 
 impl From<&Diagnostic> for Problem {
     fn from(diagnostic: &Diagnostic) -> Self {
-        // Of a file that could not be read, no place can be told.
+        // A file that could not be read has no places.
         let at = (!diagnostic.file.text.is_empty()).then(|| diagnostic.position());
         Self {
             code: diagnostic.code.0.to_owned(),

@@ -1,11 +1,11 @@
-//! What a bot or an editor and `fencepost quiz --serve-stdio` say to each other: one JSON object a line.
+//! Requests and replies of `fencepost quiz --serve-stdio`: one JSON object a line.
 //!
-//! Owns the shapes and how a line becomes a request. What a request does is `server.rs`. The doc comments here are the
-//! descriptions in `assets/quiz-request.schema.json` and `assets/quiz-reply.schema.json`.
+//! `server.rs` carries requests out. The doc comments here are the descriptions in `assets/quiz-request.schema.json` and
+//! `assets/quiz-reply.schema.json`.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::content::question::{Level, LineNo, QuestionName};
 use crate::content::suggestion::closest;
@@ -21,10 +21,10 @@ pub const FORMAT: u32 = 1;
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
 #[schemars(extend("unevaluatedProperties" = false))]
 pub struct RequestLine {
-    /// Comes back with the reply as it was.
+    /// Returned with the reply, unchanged.
     #[serde(default)]
     id: Option<Id>,
-    /// What is asked.
+    /// The request.
     #[serde(flatten)]
     request: Request,
 }
@@ -39,7 +39,7 @@ pub struct ReplyLine {
     pub reply: Reply,
 }
 
-/// The mark by which a reply is known.
+/// Names a request, so that its reply is recognised.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Id {
@@ -55,11 +55,11 @@ fn whole_numbers(_: &mut SchemaGenerator) -> Schema {
     schemars::json_schema!({ "type": "integer", "minimum": i64::MIN, "maximum": u64::MAX })
 }
 
-/// What may be asked.
+/// A request.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
-    /// Name every question that is served.
+    /// List every question of the session.
     List {},
     /// Show a question, without its answer.
     Question {
@@ -71,7 +71,7 @@ pub enum Request {
         /// The question: its id, or `pack/id`.
         question: String,
     },
-    /// Answer with a line. Only the first one scores.
+    /// Answer with a line. Only the first answer counts.
     Answer {
         /// The question: its id, or `pack/id`.
         question: String,
@@ -91,14 +91,14 @@ pub enum Request {
         /// The whole program.
         text: String,
     },
-    /// Tell the answer. A question that is not answered yet is given up.
+    /// Show the answer. This gives up a question that is not answered yet.
     Reveal {
         /// The question: its id, or `pack/id`.
         question: String,
     },
 }
 
-/// What fencepost says.
+/// A reply.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Reply {
@@ -109,58 +109,58 @@ pub enum Reply {
         format: u32,
         /// Version of the program.
         version: String,
-        /// How many questions are served.
+        /// Number of questions in the session.
         questions: usize,
     },
     /// The questions.
     List {
-        /// In the order in which they would be asked.
+        /// The questions, in the order of the quiz.
         questions: Vec<Card>,
     },
     /// A question.
     Question(Box<Question>),
     /// A hint.
     Hint {
-        /// Which hint, counted from 1.
+        /// The number of the hint, counted from 1.
         hint: usize,
-        /// How many there are.
+        /// Number of hints.
         of: usize,
         /// The hint, as inline Markdown.
         text: String,
     },
-    /// What an answer is worth.
+    /// The result of an answer.
     Answer {
         /// The line.
         line: LineNo,
-        /// Whether it is accepted.
+        /// True if it is accepted.
         right: bool,
-        /// With which pick it was found, or how many picks there were so far.
+        /// Number of picks so far, this one included.
         pick: usize,
-        /// Why it is the bug, or why it is not, as inline Markdown; null where a wrong line has no words of its own.
+        /// The reason why it is or is not the bug, as inline Markdown; null for a wrong line without an explanation.
         why: Option<String>,
     },
-    /// How the programs ran.
+    /// The runs of the question's programs.
     Run {
         /// The buggy program, and the fixed one once the question is answered.
         runs: Vec<Run>,
     },
-    /// How a repaired program did.
+    /// The run of a repaired program, and its checks.
     Fix {
-        /// Whether it came to its end and passed every check.
+        /// True if it came to its end and passed every check.
         passed: bool,
-        /// Whether it tampered with its checks.
+        /// True if it tampered with its checks.
         suspicious: bool,
-        /// The run and the checks.
+        /// The run, with the results of the checks.
         #[serde(flatten)]
         ran: Run,
     },
     /// The answer.
     Reveal {
-        /// How the question stands: `right` and `wrong` by the first pick, `missing` where there was none.
+        /// The result: `right` or `wrong` by the first pick, `missing` without one.
         result: Mark,
         /// The accepted lines.
         accepted: Vec<LineNo>,
-        /// Why, as inline Markdown.
+        /// The explanation, as inline Markdown.
         explanation: String,
         /// The buggy program with its smallest repair.
         repaired: String,
@@ -169,18 +169,18 @@ pub enum Reply {
         /// A spoken answer.
         say: String,
     },
-    /// The request could not be done. The session goes on.
+    /// The request failed. The session goes on.
     Error(Refusal),
 }
 
-/// Why a request could not be done.
+/// The reason why a request failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Refusal {
     /// The kind of error.
     pub code: Code,
-    /// What is wrong.
+    /// The error.
     pub message: String,
-    /// What to do about it; may be empty.
+    /// A remedy; may be empty.
     pub hint: String,
 }
 
@@ -194,7 +194,7 @@ pub struct Card {
     pub title: String,
     /// The subject.
     pub topic: String,
-    /// Whom it is for.
+    /// The level that it is for.
     pub level: Level,
 }
 
@@ -204,19 +204,19 @@ pub struct Question {
     /// Its name and what the library shows of it.
     #[serde(flatten)]
     pub card: Card,
-    /// What the learner is asked, as inline Markdown.
+    /// The task, as inline Markdown.
     pub prompt: String,
     /// The buggy program.
     pub code: String,
-    /// What it prints.
+    /// The output of that program.
     pub prints: String,
-    /// How many hints there are.
+    /// Number of hints.
     pub hints: usize,
-    /// How many of them are open.
+    /// Number of open hints.
     pub hints_open: usize,
-    /// The lines that were picked.
+    /// The picked lines.
     pub picks: Vec<LineNo>,
-    /// Whether the line was found or given up.
+    /// True if the line was found or the question was given up.
     pub answered: bool,
 }
 
@@ -224,13 +224,13 @@ pub struct Question {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
-    /// The line is longer than 1 MiB. It was passed over to its end.
+    /// The line is longer than 1 MiB. It was skipped to its end.
     TooLong,
     /// The line is not UTF-8.
     NotUtf8,
     /// The line is empty or not JSON, is nested too deeply, or has a key twice.
     BadJson,
-    /// The line is JSON, but no request, or a `fix` without a program.
+    /// The line is JSON, but not a request, or a `fix` without a program.
     BadRequest,
     /// There is no such question, or several packs have one of this name.
     UnknownQuestion,
@@ -238,42 +238,42 @@ pub enum Code {
     NoSuchLine,
     /// Every hint is open.
     NoMoreHints,
-    /// The question is answered already.
+    /// The question is already answered.
     Answered,
-    /// The question has no checks, so that nothing can grade a fix.
+    /// The question has no checks, so a fix cannot be graded.
     NoChecks,
-    /// The sandbox does not contain the programs of this pack, and nobody agreed to run them.
+    /// The sandbox does not contain the programs of this pack, and `--trust-pack` does not name it.
     NotTrusted,
-    /// The program's own machinery failed.
+    /// The runner failed.
     Machinery,
 }
 
 impl Refusal {
-    /// A refusal of this kind.
+    /// Builds an error of this kind.
     pub fn new(code: Code, message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { code, message: message.into(), hint: hint.into() }
     }
 }
 
-/// What a request may be, each with the keys that it needs and an example.
-const REQUESTS: [(&str, &[&str], &str); 7] = [
-    ("list", &[], r#"{"id": 1, "type": "list"}"#),
-    ("question", &["question"], r#"{"id": 1, "type": "question", "question": "fencing-tokens"}"#),
-    ("hint", &["question"], r#"{"id": 1, "type": "hint", "question": "fencing-tokens"}"#),
-    ("answer", &["question", "line"], r#"{"id": 1, "type": "answer", "question": "fencing-tokens", "line": 8}"#),
-    ("run", &["question"], r#"{"id": 1, "type": "run", "question": "fencing-tokens"}"#),
-    ("fix", &["question", "text"], r#"{"id": 1, "type": "fix", "question": "fencing-tokens", "text": "class ..."}"#),
-    ("reveal", &["question"], r#"{"id": 1, "type": "reveal", "question": "fencing-tokens"}"#),
+/// An example of each type of request.
+const EXAMPLES: [(&str, &str); 7] = [
+    ("list", r#"{"id": 1, "type": "list"}"#),
+    ("question", r#"{"id": 1, "type": "question", "question": "fencing-tokens"}"#),
+    ("hint", r#"{"id": 1, "type": "hint", "question": "fencing-tokens"}"#),
+    ("answer", r#"{"id": 1, "type": "answer", "question": "fencing-tokens", "line": 8}"#),
+    ("run", r#"{"id": 1, "type": "run", "question": "fencing-tokens"}"#),
+    ("fix", r#"{"id": 1, "type": "fix", "question": "fencing-tokens", "text": "class ..."}"#),
+    ("reveal", r#"{"id": 1, "type": "reveal", "question": "fencing-tokens"}"#),
 ];
 
-/// What to write in place of a line that says nothing of what was meant.
+/// The hint for a line that shows no intention.
 const EXAMPLE: &str = r#"a request is one JSON object on a line, such as {"id": 1, "type": "list"}"#;
 
-/// The request in `line` with its id.
+/// Reads the request in `line`, and its id as far as that can be read.
 ///
 /// # Errors
 ///
-/// Why the line is no request; the id comes first, as far as it could be read.
+/// The line is not a request.
 pub fn read(line: &str) -> (Option<Id>, Result<Request, Refusal>) {
     if line.trim().is_empty() {
         return (None, Err(Refusal::new(Code::BadJson, "the line is empty", EXAMPLE)));
@@ -294,55 +294,44 @@ pub fn read(line: &str) -> (Option<Id>, Result<Request, Refusal>) {
         Some(Value::Number(number)) if !number.is_f64() => Some(Id::Number(number)),
         Some(Value::Number(_)) => {
             let message = format!("`id` must be text, or a whole number from {} to {}", i64::MIN, u64::MAX);
-            let hint = "other numbers would not come back as they are written; put it into quotes";
+            let hint = "put other numbers into quotes: they would be changed";
             return (None, Err(Refusal::new(Code::BadRequest, message, hint)));
         }
         Some(_) => return (None, Err(Refusal::new(Code::BadRequest, "`id` must be text or a whole number", EXAMPLE))),
     };
-    if let Some(refusal) = misfit(&object) {
-        return (id, Err(refusal));
-    }
-    let request = serde_json::from_value(Value::Object(object));
-    (id, request.map_err(|error| Refusal::new(Code::BadRequest, error.to_string(), EXAMPLE)))
+    (id, request(object))
 }
 
-/// What keeps `object` from being a request, in the words of its keys.
-fn misfit(object: &serde_json::Map<String, Value>) -> Option<Refusal> {
-    let refuse = |message: String, hint: String| Some(Refusal::new(Code::BadRequest, message, hint));
-    let types = || REQUESTS.map(|(name, ..)| name);
-    let kind = match object.get("type") {
-        None => return refuse("missing key `type`".to_owned(), EXAMPLE.to_owned()),
-        Some(Value::String(kind)) => kind,
-        Some(_) => return refuse("`type` must be text".to_owned(), EXAMPLE.to_owned()),
+fn request(object: Map<String, Value>) -> Result<Request, Refusal> {
+    let kind = object.get("type").and_then(Value::as_str).unwrap_or_default();
+    let example = EXAMPLES.iter().find(|(name, _)| *name == kind);
+    let hint = match (example, closest(kind, &EXAMPLES.map(|(name, _)| name)).first()) {
+        (Some((_, example)), _) => format!("for example {example}"),
+        (None, Some(close)) => format!("did you mean `{close}`?"),
+        (None, None) => EXAMPLE.to_owned(),
     };
-    let Some((_, keys, example)) = REQUESTS.into_iter().find(|(name, ..)| name == kind) else {
-        let hint = match closest(kind, &types()).first() {
-            Some(close) => format!("did you mean `{close}`?"),
-            None => format!("the requests are `{}`", types().join("`, `")),
+    let refusal = |message: &str| Refusal::new(Code::BadRequest, brief(message), hint.clone());
+    // The derived reader does not name the key of a value of the wrong type.
+    for (key, value) in &object {
+        let (fits, wanted) = match key.as_str() {
+            "line" => (value.as_u64().is_some_and(|line| u32::try_from(line).is_ok()), "a whole number, such as 8"),
+            "type" | "question" | "text" => (value.is_string(), "text"),
+            _ => continue,
         };
-        return refuse(format!("there is no request `{}`", brief(kind)), hint);
-    };
-    let a = if kind == "answer" { "an" } else { "a" };
-    let example = format!("{a} `{kind}` request is {example}");
-    if let Some(key) = keys.iter().find(|key| !object.contains_key(**key)) {
-        return refuse(format!("missing key `{key}`"), example);
+        if !fits {
+            return Err(refusal(&format!("`{key}` must be {wanted}")));
+        }
     }
-    if let Some(key) = object.keys().find(|key| *key != "type" && !keys.contains(&key.as_str())) {
-        return refuse(format!("{a} `{kind}` request has no key `{}`", brief(key)), example);
-    }
-    if let Some((key, _)) = object.iter().find(|(key, value)| *key != "line" && !value.is_string()) {
-        return refuse(format!("`{key}` must be text"), example);
-    }
-    let line = object.get("line")?;
-    let fits = line.as_u64().is_some_and(|line| u32::try_from(line).is_ok());
-    if fits { None } else { refuse("`line` must be a whole number, such as 8".to_owned(), example) }
+    let words =
+        |error: serde_json::Error| error.to_string().replacen("field", "key", 1).replacen("variant", "request", 1);
+    serde_json::from_value(Value::Object(object)).map_err(|error| refusal(&words(error)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// What comes back is what was sent, character by character, or the request is refused.
+    /// An id comes back character by character, or its request is refused.
     #[test]
     fn an_id_is_kept_as_it_is_or_refused() {
         let id = |id: &str| {
@@ -362,7 +351,7 @@ mod tests {
         assert_eq!(read(r#"{"type": "list"}"#), (None, Ok(Request::List {})));
     }
 
-    /// What is said of `line`, whose id is 1 where it has one.
+    /// The error for `line`, whose id is 1 if it has one.
     fn said(line: &str) -> (Code, String, String) {
         let (id, request) = read(line);
         assert_eq!(id, line.contains("\"id\": 1").then(|| Id::Number(1.into())), "{line}");
@@ -381,46 +370,44 @@ mod tests {
             (r#""question": 5, "line": 8"#, "`question` must be text"),
             (r#""line": 8"#, "missing key `question`"),
             (r#""question": "x""#, "missing key `line`"),
-            (r#""question": "x", "line": 8, "text": 1"#, "an `answer` request has no key `text`"),
+            (r#""question": "x", "line": 8, "text": "y""#, "unknown key `text`, expected `question` or `line`"),
         ] {
-            let told = said(&format!(r#"{{"id": 1, "type": "answer", {rest}}}"#));
-            let hint = r#"an `answer` request is {"id": 1, "type": "answer", "question": "fencing-tokens", "line": 8}"#;
-            assert_eq!(told, (Code::BadRequest, message.to_owned(), hint.to_owned()), "{rest}");
+            let said = said(&format!(r#"{{"id": 1, "type": "answer", {rest}}}"#));
+            let hint = r#"for example {"id": 1, "type": "answer", "question": "fencing-tokens", "line": 8}"#;
+            assert_eq!(said, (Code::BadRequest, message.to_owned(), hint.to_owned()), "{rest}");
         }
     }
 
     #[test]
-    fn what_is_no_request_is_told_in_the_words_of_its_keys() {
-        let all = "the requests are `list`, `question`, `hint`, `answer`, `run`, `fix`, `reveal`";
+    fn an_error_names_the_key() {
+        let all = ", expected one of `list`, `question`, `hint`, `answer`, `run`, `fix`, `reveal`";
+        let (exec, questoin) = (format!("unknown request `exec`{all}"), format!("unknown request `questoin`{all}"));
         let bad = Code::BadRequest;
-        let list = r#"a `list` request is {"id": 1, "type": "list"}"#;
+        let list = r#"for example {"id": 1, "type": "list"}"#;
         for (line, code, message, hint) in [
             ("", Code::BadJson, "the line is empty", EXAMPLE),
             (" \t", Code::BadJson, "the line is empty", EXAMPLE),
             ("[]", bad, "the line is not a JSON object", EXAMPLE),
             (r#"{"id": 1}"#, bad, "missing key `type`", EXAMPLE),
             (r#"{"id": 1, "type": 5}"#, bad, "`type` must be text", EXAMPLE),
-            (r#"{"id": 1, "type": "exec"}"#, bad, "there is no request `exec`", all),
-            (r#"{"id": 1, "type": "questoin"}"#, bad, "there is no request `questoin`", "did you mean `question`?"),
-            (r#"{"id": 1, "type": "list", "extra": 1}"#, bad, "a `list` request has no key `extra`", list),
+            (r#"{"id": 1, "type": "exec"}"#, bad, &exec, EXAMPLE),
+            (r#"{"id": 1, "type": "questoin"}"#, bad, &questoin, "did you mean `question`?"),
+            (r#"{"id": 1, "type": "list", "extra": 1}"#, bad, "unknown key `extra`, there are no fields", list),
         ] {
             assert_eq!(said(line), (code, message.to_owned(), hint.to_owned()), "{line}");
         }
         let long = said(&format!(r#"{{"type": "{}"}}"#, "x".repeat(100_000)));
-        assert_eq!(long.1, format!("there is no request `{}…`", "x".repeat(200)));
+        assert_eq!(long.1, format!("unknown request `{}…", "x".repeat(183)));
     }
 
-    /// The examples are requests, one of each type, with the keys that they need and no other.
+    /// The examples are requests, one of each type, with the keys that it needs and no other.
     #[test]
     fn every_example_is_a_request() {
-        for (name, keys, example) in REQUESTS {
-            assert!(read(example).1.is_ok(), "{example}");
-            let object: serde_json::Map<String, Value> = serde_json::from_str(example).unwrap();
-            let given: Vec<&str> =
-                object.keys().map(String::as_str).filter(|key| !["id", "type"].contains(key)).collect();
-            assert_eq!((object["type"].as_str(), given.as_slice()), (Some(name), keys));
+        for (name, example) in EXAMPLES {
+            let (_, request) = read(example);
+            assert!(request.is_ok() && example.contains(&format!("\"type\": \"{name}\"")), "{example}");
         }
         let schema = schemars::schema_for!(Request).to_value();
-        assert_eq!(schema["oneOf"].as_array().unwrap().len(), REQUESTS.len());
+        assert_eq!(schema["oneOf"].as_array().unwrap().len(), EXAMPLES.len());
     }
 }

@@ -1,7 +1,6 @@
-//! What a report says, in every format the same.
+//! The report on a quiz. Every format writes the same facts.
 //!
-//! Owns the shape. How it is worked out is `grading.rs`; the formats are `text.rs`, `junit.rs`, `tap.rs` and `csv.rs`, and
-//! JSON is this shape itself. The doc comments here are the descriptions in `assets/quiz-report.schema.json`.
+//! `grading.rs` fills it in. The doc comments here are the descriptions in `assets/quiz-report.schema.json`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,56 +35,55 @@ impl<T> Versioned<T> {
 /// The report on one set of answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
-    /// How it went as a whole.
+    /// The result as a whole.
     #[serde(flatten)]
     pub total: Total,
-    /// How it was asked.
+    /// The terms of the quiz.
     #[serde(flatten)]
     pub terms: Terms,
     /// The questions in the order in which they were asked.
     pub questions: Vec<Graded>,
-    /// What is wrong in the answers. Only `--lenient` grades answers with problems, and it leaves their entries out.
+    /// Mistakes in the answers. Only `--lenient` grades answers with problems, and it leaves their entries out.
     pub problems: Vec<Problem>,
 }
 
-/// How a quiz went as a whole.
+/// The result of a quiz as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Total {
-    /// Whether the pass mark was reached. The exit code says the same: 0 or 1.
+    /// True if the pass mark was reached. The exit code says the same: 0 or 1.
     pub passed: bool,
-    /// What the answers are worth.
+    /// The score.
     pub score: u64,
-    /// What right answers to all selected questions would be worth.
+    /// The highest possible score.
     pub of: u64,
     /// The score in percent, rounded down; 100 where nothing was asked.
     pub percent: u32,
-    /// Questions whose line was named right with the first pick.
+    /// Number of questions whose first pick is right.
     pub right: usize,
-    /// Questions that were asked.
+    /// Number of questions.
     pub asked: usize,
-    /// Whether a repaired program tampered with its checks.
+    /// True if a repaired program tampered with its checks.
     pub suspicious: bool,
 }
 
-/// How a quiz was asked.
+/// The terms of a quiz.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Terms {
     /// The share of the score that passes, in percent.
     pub pass_mark: PassMark,
-    /// What the parts of an answer are worth.
+    /// The weights of the parts of an answer.
     pub weights: Weights,
-    /// Whether a mistake costs its own entry and not the whole file: `--lenient`.
+    /// True if a mistake costs its own entry and not the whole file: `--lenient`.
     pub lenient: bool,
     /// The seed that the questions were shuffled with; null where they were not.
     pub seed: Option<u64>,
     /// The part of the questions that was asked, as `K/N`; null where it was all of them.
     pub partition: Option<String>,
-    /// Why nothing was asked; null where something was.
+    /// The reason why nothing was asked; null where something was.
     pub why_empty: Option<String>,
 }
 
-/// Why nothing was asked, where nothing was. What narrows the questions down to none is refused, but for a part: that is
-/// no mistake of the job that got it.
+/// The reason why nothing was asked, if nothing was. An empty part is not a mistake of the job that got it.
 pub fn why_empty(asked: usize, partition: Option<&str>) -> Option<String> {
     let reason = match partition {
         Some(part) => format!("no question falls into part {part}"),
@@ -94,27 +92,27 @@ pub fn why_empty(asked: usize, partition: Option<&str>) -> Option<String> {
     (asked == 0).then_some(reason)
 }
 
-/// How one question went.
+/// The result of one question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Graded {
     /// The question: `pack/id`.
     #[schemars(with = "String")]
     pub question: QuestionName,
-    /// What the answer is worth.
+    /// The score of the answer.
     pub score: u64,
-    /// What a right answer is worth.
+    /// The highest possible score.
     pub of: u64,
-    /// Whether the repaired program tampered with its checks; the answer is worth nothing then.
+    /// True if the repaired program tampered with its checks; the score is 0 then.
     pub suspicious: bool,
     /// The line.
     pub line: Line,
     /// The repaired program; null where none was handed in and none counts.
     pub fix: Option<Fix>,
-    /// What the learner says was covered when speaking; null where nothing was said. It is never graded.
+    /// Points of the spoken answer that the learner reports as covered; null without a report. They are never graded.
     pub points: Option<Points>,
 }
 
-/// How the search for the line went.
+/// The search for the line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Line {
@@ -128,7 +126,7 @@ pub struct Line {
     pub picks: Vec<LineNo>,
     /// The accepted lines.
     pub accepted: Vec<LineNo>,
-    /// Why the chosen line is the bug, or why it is not: the question's own words, in inline Markdown.
+    /// The question's explanation why the chosen line is or is not the bug, in inline Markdown.
     pub why: String,
 }
 
@@ -155,24 +153,24 @@ impl Mark {
     }
 }
 
-/// How a repaired program did.
+/// A repaired program and its result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Fix {
     /// The outcome.
     pub result: FixMark,
-    /// Whether the program came to its end and passed every check.
+    /// True if the program came to its end and passed every check.
     pub passed: bool,
-    /// Whether that is part of the score.
+    /// True if that is part of the score.
     pub counted: bool,
     /// The program as it ran; null where none was handed in.
     pub text: Option<String>,
-    /// How it ran; left out where none was handed in.
+    /// The run; left out where none was handed in.
     #[serde(flatten)]
     pub ran: Option<Run>,
 }
 
 impl Fix {
-    /// Whether it tampered with its checks.
+    /// True if it tampered with its checks.
     pub fn is_suspicious(&self) -> bool {
         self.ran.as_ref().is_some_and(|ran| ran.verdict == Verdict::Tampered)
     }
@@ -186,7 +184,7 @@ pub enum FixMark {
     Passed,
     /// It did not.
     Failed,
-    /// None was handed in, and it counts.
+    /// None was handed in, and one counts.
     Missing,
 }
 
@@ -201,13 +199,13 @@ impl FixMark {
     }
 }
 
-/// What the learner says was covered.
+/// Points that the learner reports as covered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Points {
     /// The points.
     pub covered: Vec<Point>,
-    /// How many there are.
+    /// Number of points in the checklist.
     pub of: usize,
 }
 
@@ -221,7 +219,7 @@ pub struct Point {
     pub text: String,
 }
 
-/// What happens while answers are graded, one JSON object a line: `fencepost quiz --format jsonl`.
+/// An event while answers are graded, one JSON object a line: `fencepost quiz --format jsonl`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event<'a> {
@@ -230,12 +228,12 @@ pub enum Event<'a> {
         /// Version of the format.
         #[schemars(extend("const" = 1))]
         format: u32,
-        /// How many questions are asked.
+        /// Number of questions.
         asked: usize,
-        /// How they are asked.
+        /// The terms of the quiz.
         #[serde(flatten)]
         terms: &'a Terms,
-        /// What is wrong in the answers. Only `--lenient` grades answers with problems, and it leaves their entries out.
+        /// Mistakes in the answers. Only `--lenient` grades answers with problems, and it leaves their entries out.
         problems: &'a [Problem],
     },
     /// A question is graded. One for each question, in the order in which they are asked.

@@ -1,7 +1,6 @@
 //! Reads a roster: the learners of a class, one a line.
 //!
-//! Blank lines, and lines that begin with `#`, are left out. A name is what the table calls `learner`: the name of a file
-//! of answers without its ending.
+//! Blank lines, and lines that begin with `#`, are ignored. A name is that of a file of answers, without its ending.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,7 +23,7 @@ impl Roster {
         self.lines.keys().map(String::as_str)
     }
 
-    /// Whether `name` is on the roster.
+    /// True if `name` is on the roster.
     pub fn has(&self, name: &str) -> bool {
         self.lines.contains_key(name)
     }
@@ -65,7 +64,7 @@ pub fn parse(file: &Arc<SourceFile>) -> Result<Roster, Vec<Diagnostic>> {
             let message = format!("`{shown}` has the ending of a file");
             problems.error(codes::BAD_VALUE, span, message, "", format!("write `{}`", brief(stem)));
         } else if let Some(first) = lines.get(name) {
-            let message = format!("`{shown}` already stands in line {first}");
+            let message = format!("`{shown}` is already in line {first}");
             problems.error(codes::DUPLICATE_LEARNER, span, message, "", "keep one of them");
         } else {
             lines.insert(name.to_owned(), index + 1);
@@ -73,7 +72,7 @@ pub fn parse(file: &Arc<SourceFile>) -> Result<Roster, Vec<Diagnostic>> {
     }
     if lines.is_empty() && problems.count() == 0 {
         let end = file.text.len();
-        problems.error(codes::EMPTY, end..end, "the roster names nobody", "", "write one learner on each line");
+        problems.error(codes::EMPTY, end..end, "the roster has no names", "", "write one learner on each line");
     }
     let problems = problems.finish();
     if problems.is_empty() { Ok(Roster { lines }) } else { Err(problems) }
@@ -113,21 +112,21 @@ mod tests {
 
     #[test]
     fn every_mistake_has_its_place_and_its_remedy() {
-        let told = parsed("ada\n bob.toml\nclass/eve\nada\ncid\tCid\n").unwrap_err();
+        let listed = parsed("ada\n bob.toml\nclass/eve\nada\ncid\tCid\n").unwrap_err();
         assert_eq!(
-            told,
+            listed,
             [
                 "bad_value, 2:2: `bob.toml` has the ending of a file; write `bob`",
                 "bad_value, 3:1: `class/eve` cannot be the name of a file; write the name of the learner's file, without \
                  its folder and its ending",
-                "duplicate_learner, 4:1: `ada` already stands in line 1; keep one of them",
+                "duplicate_learner, 4:1: `ada` is already in line 1; keep one of them",
                 "control_character, 5:1: this name has the control character U+0009; write one name on each line, and \
                  nothing else",
             ]
         );
         for text in ["", "# nobody\n\n"] {
-            let told = parsed(text).unwrap_err();
-            assert!(told.len() == 1 && told[0].contains("the roster names nobody; write one learner"), "{told:?}");
+            let listed = parsed(text).unwrap_err();
+            assert!(listed.len() == 1 && listed[0].contains("the roster has no names; write one"), "{listed:?}");
         }
     }
 }

@@ -24,7 +24,7 @@ pub struct Runs {
     pub parts_at: Option<usize>,
     /// The runs: first of the buggy program or of one that was handed in, then of the fixed program.
     pub runs: Vec<DetailedRun>,
-    /// How a program that was handed in does as a repair; left out where its checks did not run.
+    /// The result of a program that was handed in as a repair; left out where its checks did not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repair: Option<Repair>,
 }
@@ -32,28 +32,27 @@ pub struct Runs {
 /// A program that ran.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Run {
-    /// Which program.
+    /// The part that the program plays in the question.
     pub program: Role,
-    /// How it ended.
+    /// The kind of its end.
     pub verdict: Verdict,
-    /// A few words on how it ended.
+    /// A sentence about its end.
     pub detail: String,
-    /// What it wrote to its standard output.
+    /// Its standard output.
     pub stdout: String,
-    /// What it wrote to its standard error.
+    /// Its standard error.
     pub stderr: String,
-    /// What it wrote to both, in order.
+    /// Both, in the order of writing.
     pub output: Vec<Chunk>,
     /// The question's checks on it, by name; empty where it was only run.
     pub checks: Vec<CheckResult>,
-    /// How long it ran, in milliseconds, without its checks. Left out with `--no-times`.
+    /// Its running time in milliseconds, without its checks. Left out with `--no-times`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub wall_ms: Option<f64>,
     /// The interpreter and its sandbox.
     pub engine: Engine,
-    /// Methods with which its values can lie in a comparison, such as `__eq__`, that a repaired program defines and its
-    /// question does not: a teacher may want to read it.
+    /// Methods such as `__eq__` that a repaired program defines and its question does not: values can lie through them.
     pub overloads: Vec<String>,
 }
 
@@ -101,20 +100,20 @@ pub struct TracedStep {
     /// The step itself.
     #[serde(flatten)]
     pub step: Step,
-    /// How many bytes of the output came before it, on both streams together.
+    /// Bytes of output before it, on both streams together.
     pub written: usize,
 }
 
-/// A row of a scenario: what the question says, and the results.
+/// A row of a scenario: the question's words, and the results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Row {
-    /// Which row, counted from 1.
+    /// The number of the row, counted from 1.
     pub row: usize,
-    /// When it happens.
+    /// The time in the story.
     pub at: String,
-    /// Who acts.
+    /// The actor.
     pub who: String,
-    /// What they do.
+    /// The action.
     pub does: String,
     /// The value of the step, or its exception; null where it has none.
     pub result: Option<Evaluated>,
@@ -159,7 +158,7 @@ impl Run {
         self.passed() && self.checks.len() == question.checks.len()
     }
 
-    /// How many checks passed.
+    /// Number of checks that passed.
     pub fn passed_checks(&self) -> usize {
         self.checks.iter().filter(|check| check.result == CheckOutcome::Passed).count()
     }

@@ -1,6 +1,4 @@
-//! What the parts of an answer are worth, and what passes.
-//!
-//! Owns whole numbers only, so that a score is the same on every machine.
+//! Weights, pass marks and percentages, in whole numbers only, so that a score is the same on every machine.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +6,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the parts of an answer are worth. At least one is worth something.
+/// The weights of the parts of an answer. At least one is not 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Weights {
@@ -18,7 +16,7 @@ pub struct Weights {
     pub fix: u32,
 }
 
-/// The most that a part may be worth.
+/// The highest weight.
 const HEAVIEST: u32 = 1_000;
 
 impl Default for Weights {
@@ -37,7 +35,7 @@ impl fmt::Display for Weights {
 impl FromStr for Weights {
     type Err = String;
 
-    /// Reads `line=1,fix=2`. A part that is not named is worth nothing.
+    /// Reads `line=1,fix=2`. A part that is not named has the weight 0.
     fn from_str(text: &str) -> Result<Self, String> {
         let (mut line, mut fix) = (None, None);
         for part in text.split(',') {
@@ -46,7 +44,7 @@ impl FromStr for Weights {
             let slot = match name.trim() {
                 "line" => &mut line,
                 "fix" => &mut fix,
-                other => return Err(format!("there is no part `{other}`; the parts are line and fix")),
+                other => return Err(format!("unknown part `{other}`; the parts are line and fix")),
             };
             let weight = weight.trim().parse().ok().filter(|weight| *weight <= HEAVIEST);
             let weight: u32 = weight.ok_or_else(|| format!("a weight is a whole number from 0 to {HEAVIEST}"))?;
@@ -55,11 +53,7 @@ impl FromStr for Weights {
             }
         }
         let weights = Self { line: line.unwrap_or(0), fix: fix.unwrap_or(0) };
-        if weights.line + weights.fix == 0 {
-            Err("at least one part must be worth something".into())
-        } else {
-            Ok(weights)
-        }
+        if weights.line + weights.fix == 0 { Err("at least one weight must be above 0".into()) } else { Ok(weights) }
     }
 }
 
@@ -116,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_are_read_and_wrong_ones_are_told() {
+    fn weights_are_read_and_wrong_ones_refused() {
         let read = |text: &str| text.parse::<Weights>();
         assert_eq!(read("line=1,fix=2"), Ok(Weights { line: 1, fix: 2 }));
         assert_eq!(read("fix=2, line=1"), Ok(Weights { line: 1, fix: 2 }));

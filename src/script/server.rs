@@ -70,7 +70,7 @@ impl<'a> Server<'a> {
             Input::NotUtf8 => return error(Code::NotUtf8, "the line is not UTF-8", "JSON is UTF-8 text"),
             Input::Line(line) => line,
         };
-        // Some editors put a mark at the start, as of a file of answers.
+        // Some editors begin with a byte order mark.
         let line = if first { line.strip_prefix('\u{feff}').unwrap_or(line) } else { line };
         let (id, request) = read(line);
         let reply = request.and_then(|request| self.answer(request)).unwrap_or_else(Reply::Error);
@@ -208,7 +208,7 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// Why the programs of `entry` do not run here.
+    /// The reason why the programs of `entry` do not run here.
     fn refusal(&self, entry: &Entry) -> Refusal {
         let pack = &entry.name.pack;
         match self.quiz.sandbox() {
@@ -240,9 +240,9 @@ impl<'a> Server<'a> {
         }
         self.may_run_what_is_handed_in(&entry)?;
         let _ = update(&mut self.quiz, Action::Edit(text.clone()));
-        // What was sent before must never be graded in the place of what was sent now.
+        // An earlier program must never be graded instead of this one.
         if self.sitting()?.repair().text() != text {
-            return Err(Refusal::new(Code::Machinery, "the program was not taken", ""));
+            return Err(Refusal::new(Code::Machinery, "the program was not accepted", ""));
         }
         self.run_to_end(&entry, Stage::Fix, Action::RunChecks)?;
         let sitting = self.sitting()?;

@@ -14,7 +14,7 @@ pub struct Row {
     /// The learner.
     #[serde(flatten)]
     pub learner: Learner,
-    /// How it went. It has no questions where nothing could be graded: then its problems say why, or nothing was handed in.
+    /// The report. It has no questions where nothing was graded: then its problems say why, or nothing was handed in.
     #[serde(flatten)]
     pub report: Report,
 }
@@ -27,9 +27,9 @@ pub struct Learner {
     pub name: String,
     /// The file in the folder; null where nothing was handed in.
     pub file: Option<String>,
-    /// Whether there is a file of this learner. Without `--roster` there always is.
+    /// True if there is a file of this learner. Without `--roster` there always is.
     pub handed_in: bool,
-    /// Whether the learner is on the roster; null without `--roster`.
+    /// True if the learner is on the roster; null without `--roster`.
     pub on_roster: Option<bool>,
 }
 

@@ -1,8 +1,7 @@
 //! A report in the Test Anything Protocol, version 14 (<https://testanything.org/tap-version-14-specification.html>): a
 //! test point for each part of a question, with its facts in a YAML block.
 //!
-//! Owns the layout. Every value of a YAML block is written as JSON on one line, which YAML 1.2 reads as it is: see
-//! `ascii::for_yaml`.
+//! Every value of a YAML block is JSON on one line, which YAML 1.2 reads: see `ascii::for_yaml`.
 
 use std::fmt::Write as _;
 
@@ -10,7 +9,7 @@ use crate::script::ascii;
 use crate::script::parts::{Fact, Part, Status, of_the_question, of_the_quiz, parts};
 use crate::script::report::{FORMAT, Report};
 
-/// The whole document.
+/// Writes the whole document.
 pub fn document(report: &Report) -> String {
     let mut points = String::new();
     let mut count = 0;
@@ -18,7 +17,7 @@ pub fn document(report: &Report) -> String {
         let mut question = of_the_question(graded);
         for part in parts(graded, report) {
             count += 1;
-            // What is of the whole question stands in the block of its first part.
+            // Facts of the whole question are in the block of its first part.
             point(&mut points, count, &graded.question.to_string(), &part, std::mem::take(&mut question));
         }
     }

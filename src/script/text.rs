@@ -1,7 +1,7 @@
 //! A report for people.
 //!
-//! Owns the words, and that no stranger begins a line that seems to be ours. Else not yet safe to draw: reasons and output
-//! are strangers' own.
+//! No text of a program or a pack begins a line of its own: each such line has a mark before it. The page is not yet safe
+//! to draw.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ const WIDTH: usize = 80;
 /// Columns before what belongs to the line above.
 const INDENT: usize = 9;
 
-/// The whole page.
+/// Writes the whole page.
 pub fn page(report: &Report) -> String {
     let mut out = String::new();
     for graded in &report.questions {
@@ -35,7 +35,7 @@ pub fn page(report: &Report) -> String {
     out
 }
 
-/// What was left out of the answers, and why.
+/// The mistakes in the answers.
 fn not_graded(out: &mut String, problems: &[Problem]) {
     if problems.is_empty() {
         return;
@@ -50,7 +50,7 @@ fn not_graded(out: &mut String, problems: &[Problem]) {
     out.push('\n');
 }
 
-/// How it was asked.
+/// The terms of the quiz.
 fn terms(terms: &Terms) -> String {
     let mut out = format!("Weights {}", terms.weights);
     if terms.lenient {
@@ -120,7 +120,7 @@ fn repair(out: &mut String, fix: &Fix) {
         let _ = writeln!(out, "{:INDENT$}ran for {wall_ms} ms", "");
     }
     for check in &ran.checks {
-        // What a check says stands behind its name, or on lines that say so: none passes for a check of its own.
+        // The message of a check follows its name, or is on marked lines: none looks like another check.
         let said = check.message.trim_end();
         let message = if said.is_empty() || said.contains('\n') { String::new() } else { format!(": {said}") };
         paragraph(out, &text::line(&format!("{}: {}{message}", check.result.word(), check.name)));
@@ -140,7 +140,7 @@ fn repair(out: &mut String, fix: &Fix) {
     }
 }
 
-/// What was written, in order, with what was written to one stream in a row in one piece.
+/// The output in order; neighbours on the same stream are one piece.
 fn joined(output: &[Chunk]) -> Vec<(Stream, String)> {
     let mut pieces: Vec<(Stream, String)> = Vec::new();
     for chunk in output {
@@ -152,7 +152,7 @@ fn joined(output: &[Chunk]) -> Vec<(Stream, String)> {
     pieces
 }
 
-/// How a fix did, in one sentence.
+/// The result of a fix in one sentence.
 pub fn outcome(fix: &Fix) -> String {
     let word = fix.result.word();
     let Some(ran @ Run { checks, verdict, detail, engine, .. }) = &fix.ran else {
@@ -177,7 +177,7 @@ pub fn overloads(names: &[String]) -> String {
     format!("defines {}, which can change what a check compares", listed(&names, "and"))
 }
 
-/// What the learner says was covered.
+/// The points that the learner reports as covered.
 pub fn said(points: &Points) -> String {
     let texts: Vec<String> = points.covered.iter().map(|point| format!("{}. {}", point.point, point.text)).collect();
     let list = if texts.is_empty() { String::new() } else { format!(": {}", texts.join("; ")) };
@@ -190,7 +190,7 @@ fn paragraph(out: &mut String, words: &str) {
     }
 }
 
-/// Lines that somebody wrote, each marked with what it is.
+/// Lines of someone else's text, each with a mark.
 fn marked(out: &mut String, mark: &str, words: &str) {
     for line in text::raw_lines(words) {
         let _ = writeln!(out, "{:INDENT$}{mark} | {line}", "");

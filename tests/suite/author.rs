@@ -1,4 +1,4 @@
-//! What authors are told by `author check`: one bad question for each kind of problem, and whole sessions.
+//! Tests of `author check`: one bad question for each kind of problem, and whole sessions.
 
 use std::fs;
 use std::io::Write as _;
@@ -9,13 +9,13 @@ use fencepost::content::diagnostic::codes;
 use fencepost::content::versions;
 
 use crate::cases::each;
-use crate::command::Home;
+use crate::command::{Home, PACK, SMALL, sessions};
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/diagnostics")
 }
 
-/// Copies a folder with its links as they are.
+/// Copies a folder and keeps its links.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
@@ -37,7 +37,7 @@ fn home_with_fixtures() -> Home {
     home
 }
 
-/// Replaces what differs from day to day and from run to run: ages and clocks.
+/// Replaces what differs from day to day and from run to run: ages, clocks and today's date.
 fn without_clocks(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
@@ -53,13 +53,17 @@ fn without_clocks(text: &str) -> String {
             Some((before, after)) => format!("{before}was looked up [n] {}", after.split_once(' ').unwrap().1),
             None => line,
         };
+        let line = match line.split_once("write `checked = ") {
+            Some((before, _)) => format!("{before}write `checked = [today]`"),
+            None => line,
+        };
         out.push_str(&line);
         out.push('\n');
     }
     out
 }
 
-/// Each code has a folder with a question that has this problem, and the page on it is as it was.
+/// Each code has a folder with a question that has this problem, and a snapshot of its report.
 #[test]
 fn every_code_has_a_bad_question_and_a_page() {
     let home = home_with_fixtures();
@@ -67,27 +71,21 @@ fn every_code_has_a_bad_question_and_a_page() {
         fs::read_dir(fixtures()).unwrap().map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
     each(codes::ALL.iter().map(|code| code.0), |code| {
         let folder = format!("bad/{code}");
-        let folder = folder.as_str();
-        let answers = format!("{folder}/answers.toml");
-        let roster = format!("{folder}/roster.txt");
-        let (one, two) = (format!("{folder}/one"), format!("{folder}/two"));
-        let python = home.path().join(folder).join("python3");
-        let args: Vec<&str> = match code {
-            "unknown_question" | "duplicate_answer" => vec!["quiz", "--content", "packs", "--answers", &answers],
-            "duplicate_learner" => vec!["quiz", "--answers", folder, "--roster", &roster],
-            "duplicate_pack" => vec!["list", "--content", &one, "--content", &two],
-            "stale_fact" => vec!["author", "check", "--stale", "365", folder],
-            "mypy" => vec!["author", "check", "--mypy", folder],
-            "python_range" => vec!["author", "check", "--python", python.to_str().unwrap(), folder],
-            _ => vec!["author", "check", folder],
+        let args = match code {
+            "unknown_question" | "duplicate_answer" => format!("quiz --content packs --answers {folder}/answers.toml"),
+            "duplicate_learner" => format!("quiz --answers {folder} --roster {folder}/roster.txt"),
+            "duplicate_pack" => format!("list --content {folder}/one --content {folder}/two"),
+            "stale_fact" => format!("author check --stale 365 {folder}"),
+            "mypy" => format!("author check --mypy {folder}"),
+            "python_range" => format!("author check --python {}/{folder}/python3 {folder}", home.path().display()),
+            _ => format!("author check {folder}"),
         };
-        let mut command = home.command(&args);
-        command.env("FENCEPOST_MYPY", home.path().join("bad/mypy/mypy"));
-        let shown = without_clocks(&home.finish(&args, command));
+        let mypy = home.path().join("bad/mypy/mypy");
+        let shown = without_clocks(&home.run_with(&args, |command| command.env("FENCEPOST_MYPY", mypy)));
         let kinds = [format!("error[{code}]"), format!("warning[{code}]")];
         assert!(kinds.iter().any(|kind| shown.contains(kind)), "{code}: {shown}");
         let shown = match code {
-            // What is built in changes with the questions.
+            // The built-in questions change.
             "duplicate_pack" => shown.split_once("--- stderr\n").unwrap().1.to_owned(),
             "too_many" => shown.split_once("`k119`\n").unwrap().1.to_owned(),
             _ => shown,
@@ -100,61 +98,265 @@ fn every_code_has_a_bad_question_and_a_page() {
 
 #[test]
 fn a_check_as_json_and_as_github_shows_it() {
-    let home = home_with_fixtures();
-    let paths = ["bad/prints", "bad/spelling/small.toml"];
-    let mut all = home.run(&[&["author", "check"], &paths[..], &["--format", "json"]].concat());
-    all += &home.run(&[&["author", "check"], &paths[..], &["--format", "github"]].concat());
-    insta::assert_snapshot!(all);
+    sessions!(home_with_fixtures(), @r#"
+    $ fencepost author check bad/prints bad/spelling/small.toml --format json
+    {
+      "format": 1,
+      "passed": false,
+      "questions": [
+        {
+          "question": "prints/small",
+          "file": "bad/prints/small.toml",
+          "errors": 1,
+          "warnings": 0,
+          "usable": true,
+          "cpython": null,
+          "typed": false,
+          "stamped": false,
+          "verified": false
+        },
+        {
+          "question": "spelling/small",
+          "file": "bad/spelling/small.toml",
+          "errors": 0,
+          "warnings": 1,
+          "usable": true,
+          "cpython": null,
+          "typed": false,
+          "stamped": false,
+          "verified": false
+        }
+      ],
+      "problems": [
+        {
+          "code": "prints",
+          "severity": "error",
+          "file": "bad/prints/small.toml",
+          "line": 32,
+          "column": 10,
+          "message": "the buggy program does not print what `spot.prints` says",
+          "label": "",
+          "notes": [
+            "ran: the buggy program, on RustPython 0.5.0",
+            "expected: `4`",
+            "seen: `3`"
+          ],
+          "expected": "4\n",
+          "seen": "3\n",
+          "help": "if that output is right, copy it into `spot.prints`; otherwise fix the program"
+        },
+        {
+          "code": "spelling",
+          "severity": "warning",
+          "file": "bad/spelling/small.toml",
+          "line": 35,
+          "column": 65,
+          "message": "`allready` looks misspelled",
+          "label": "",
+          "notes": [],
+          "expected": null,
+          "seen": null,
+          "help": "write `already`, or add it to `words` in `pack.toml`"
+        }
+      ],
+      "programs": 18,
+      "engines": [
+        {
+          "engine": {
+            "name": "RustPython",
+            "version": "0.5.0",
+            "python": "3.14.0",
+            "sandbox": "full"
+          },
+          "set_order_proved": false
+        }
+      ],
+      "mypy": null,
+      "not_done": []
+    }
+    --- exit 1
+
+    $ fencepost author check bad/prints bad/spelling/small.toml --format github
+    ::error file=bad/prints/small.toml,line=32,col=10,title=prints::the buggy program does not print what `spot.prints` says%0Aran: the buggy program, on RustPython 0.5.0%0Aexpected: `4`%0Aseen: `3`%0Ahelp: if that output is right, copy it into `spot.prints`; otherwise fix the program
+    ::warning file=bad/spelling/small.toml,line=35,col=65,title=spelling::`allready` looks misspelled%0Ahelp: write `already`, or add it to `words` in `pack.toml`
+    --- exit 1
+    "#);
 }
 
 #[test]
 fn a_check_says_where_it_finds_nothing_and_what_it_could_not_do() {
-    let home = Home::new();
-    let mut all = String::new();
-    for args in [
-        &["author", "check"][..],
-        &["author", "check", "nowhere"],
-        &["author", "check", "nowhere.toml"],
-        &["author", "check", "packs", "--python", "nowhere/python3"],
-        &["author", "check", "packs", "--python", "auto", "--mypy"],
-        &["author", "check", "packs", "--stamp", "--format", "json"],
-        &["author", "check", "packs"],
-        &["--content", "packs", "author", "check"],
-    ] {
-        all += &home.run(args);
-        all.push('\n');
+    sessions!(Home::new(), @r#"
+    $ fencepost author check
+    1 question, 9 programs
+    ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
+    add `--python auto` and `--mypy` to prove more
+    no problems
+    --- exit 0
+
+    $ fencepost author check nowhere
+    error[unreadable]: cannot read `nowhere`: No such file or directory (os error 2)
+    --> nowhere
+     = help: check the name and the permissions
+
+    1 error
+
+    0 questions, 0 programs
+    not passed
+    --- exit 3
+
+    $ fencepost author check nowhere.toml
+    error[unreadable]: cannot read `nowhere.toml`: No such file or directory (os error 2)
+    --> nowhere.toml
+     = help: check the name and the permissions
+
+    1 error
+
+    0 questions, 0 programs
+    not passed
+    --- exit 3
+
+    $ fencepost author check packs --python nowhere/python3
+    1 question, 9 programs
+    ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
+    not passed
+    --- stderr
+    error: not proved on CPython: `nowhere/python3` is not there
+    --- exit 4
+
+    $ fencepost author check packs --python auto --mypy
+    1 question, 9 programs
+    ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
+    not passed
+    --- stderr
+    error: not proved on CPython: no CPython 3.10 to 3.14 on the PATH
+    error: `mypy --strict` was not run: mypy is not on the PATH: install it with `pip install mypy`, or name it in FENCEPOST_MYPY
+    --- exit 4
+
+    $ fencepost author check packs --stamp --format json
+    {
+      "format": 1,
+      "passed": false,
+      "questions": [
+        {
+          "question": "fixture/small",
+          "file": "packs/fixture/small.toml",
+          "errors": 0,
+          "warnings": 0,
+          "usable": true,
+          "cpython": null,
+          "typed": false,
+          "stamped": false,
+          "verified": false
+        }
+      ],
+      "problems": [],
+      "programs": 9,
+      "engines": [
+        {
+          "engine": {
+            "name": "RustPython",
+            "version": "0.5.0",
+            "python": "3.14.0",
+            "sandbox": "full"
+          },
+          "set_order_proved": false
+        }
+      ],
+      "mypy": null,
+      "not_done": [
+        "not proved on CPython: no CPython 3.10 to 3.14 on the PATH",
+        "`mypy --strict` was not run: mypy is not on the PATH: install it with `pip install mypy`, or name it in FENCEPOST_MYPY"
+      ]
     }
-    insta::assert_snapshot!(all);
+    --- stderr
+    error: not proved on CPython: no CPython 3.10 to 3.14 on the PATH
+    error: `mypy --strict` was not run: mypy is not on the PATH: install it with `pip install mypy`, or name it in FENCEPOST_MYPY
+    --- exit 4
+
+    $ fencepost author check packs
+    1 question, 9 programs
+    ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
+    add `--python auto` and `--mypy` to prove more
+    no problems
+    --- exit 0
+
+    $ fencepost --content packs author check
+    1 question, 9 programs
+    ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
+    add `--python auto` and `--mypy` to prove more
+    no problems
+    --- exit 0
+    "#);
 }
 
 #[test]
 fn untrusted_questions_are_not_run_without_a_sandbox() {
-    let home = Home::new();
-    let refused = home.run(&["author", "check", "packs", "--without", "landlock,seccomp"]);
-    let trusted = home.run(&["author", "check", "packs", "--without", "landlock,seccomp", "--trust-pack", "fixture"]);
-    insta::assert_snapshot!(format!("{refused}\n{trusted}"));
+    sessions!(Home::new(), @"
+    $ fencepost author check packs --without landlock,seccomp
+    1 question, 0 programs
+    not passed
+    --- stderr
+    error: the pack `fixture` did not come with fencepost, and its programs were not run: the sandbox is only at level limits_only and lacks landlock (switched off), seccomp (switched off); look at the programs first; then `--trust-pack fixture` runs them
+    --- exit 4
+
+    $ fencepost author check packs --without landlock,seccomp --trust-pack fixture
+    1 question, 9 programs
+    ran on RustPython 0.5.0, Python 3.14.0, sandbox limits_only; set order not tested (needs CPython)
+    add `--python auto` and `--mypy` to prove more
+    no problems
+    --- exit 0
+    ");
 }
 
-/// A related question is looked for in its pack; beside a file alone its absence is no error.
+/// A related question must exist in a pack that is checked. For a file that is checked alone, a missing one is a warning.
 #[test]
 fn a_file_alone_is_judged_by_the_files_beside_it() {
-    let home = Home::new();
-    let small = include_str!("../fixtures/small.toml");
-    home.write("packs/fixture/twin.toml", small.replace("id = \"small\"", "id = \"twin\""));
-    home.write("packs/fixture/small.toml", small.replace("related = []", "related = [\"twin\", \"triplet\"]"));
-    let alone = home.run(&["author", "check", "packs/fixture/small.toml"]);
-    let together = home.run(&["author", "check", "packs/fixture"]);
-    insta::assert_snapshot!(format!("{alone}\n{together}"));
+    let related = [("related = []", "related = [\"twin\", \"triplet\"]")];
+    sessions!(Home::new().question("twin", &[]).question("small", &related), @r#"
+    $ fencepost author check packs/fixture/small.toml
+    warning[related]: there is no question `triplet`
+      --> packs/fixture/small.toml:10:20
+       |
+    10 | related = ["twin", "triplet"]
+       |                    ^^^^^^^^^
+       |
+       = help: remove it, or write that question
+
+    1 warning
+
+    1 question, 9 programs
+    ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
+    add `--python auto` and `--mypy` to prove more
+    passed, with warnings
+    --- exit 0
+
+    $ fencepost author check packs/fixture
+    error[related]: there is no question `triplet`
+      --> packs/fixture/small.toml:10:20
+       |
+    10 | related = ["twin", "triplet"]
+       |                    ^^^^^^^^^
+       |
+       = help: remove it, or write that question
+
+    1 error
+
+    2 questions, 9 programs
+    ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
+    not run, because of errors: 1 question
+    not passed
+    --- exit 3
+    "#);
 }
 
-/// With `auto`, each question is proved on the newest CPython in its range, wherever on the PATH it is.
+/// With `auto`, each question is proved on the newest CPython in its range, wherever it is on the PATH.
 #[test]
 fn each_question_is_proved_on_the_newest_cpython_in_its_range() {
     let found = fencepost::runner::cpython::Interpreter::find_all();
     let minor = |it: &str| it.split('.').nth(1).unwrap().parse::<u32>().unwrap();
     let pair = found.first().zip(found.last()).filter(|(new, old)| minor(&new.version) != minor(&old.version));
     let Some((newest, oldest)) = pair else {
-        // Past the capture of the test harness, which would hide it as the test passes.
+        // Not captured by the test harness, which hides the output of tests that pass.
         let _ = writeln!(std::io::stderr(), "skipped, it takes two versions of CPython on the PATH");
         return;
     };
@@ -165,34 +367,25 @@ fn each_question_is_proved_on_the_newest_cpython_in_its_range() {
         std::os::unix::fs::symlink(&it.executable, home.path().join(folder).join("python3")).unwrap();
         home.path().join(folder)
     });
-    let small = include_str!("../fixtures/small.toml").replace("\npython = \">=3.11\"", "\npython = \">=3.10\"");
-    let old = small.replace("id = \"small\"", "id = \"old\"");
-    let old = old.replace("\">=3.10\"", &format!("\"<3.{}\"", minor(older) + 1));
-    home.write("packs/fixture/small.toml", small);
-    home.write("packs/fixture/old.toml", old);
-    let args = ["author", "check", "packs", "--python", "auto"];
-    let mut command = home.command(&args);
-    command.env("PATH", std::env::join_paths(&folders).unwrap());
-    let said = home.finish(&args, command);
+    let python = "\npython = \">=3.11\"";
+    home.write_question("small", &[(python, "\npython = \">=3.10\"")]);
+    home.write_question("old", &[(python, &format!("\npython = \"<3.{}\"", minor(older) + 1))]);
+    let both = std::env::join_paths(&folders).unwrap();
+    let said = home.run_with("author check packs --python auto", |command| command.env("PATH", &both));
     for version in [older, &newest.version] {
         assert!(said.contains(&format!("ran on CPython {version} on 1 question, sandbox full\n")), "{said}");
     }
     assert!(said.contains("--- exit 0"), "{said}");
     for (question, version) in [("old", older), ("small", &newest.version)] {
-        let args = ["--content", "packs", "run", question, "--python", "auto"];
-        let mut command = home.command(&args);
-        command.env("PATH", std::env::join_paths(&folders).unwrap());
-        let said = home.finish(&args, command);
+        let args = format!("--content packs run {question} --python auto");
+        let said = home.run_with(&args, |command| command.env("PATH", &both));
         assert!(said.contains(&format!("CPython {version}")) && !said.contains("note:"), "{said}");
     }
-    let args = ["--content", "packs", "run", "old", "--python", "auto"];
-    let mut command = home.command(&args);
-    command.env("PATH", &folders[1]);
-    let said = home.finish(&args, command);
+    let said = home.run_with("--content packs run old --python auto", |command| command.env("PATH", &folders[1]));
     assert!(said.contains(&format!("no such CPython is on the PATH, and {} is used\n", newest.version)), "{said}");
 }
 
-/// What stands where the user is, such as a stranger's pack, is not what `python3 -m mypy` starts.
+/// `python3 -m mypy` does not start a `mypy` in the user's folder, which may be someone else's pack.
 #[test]
 fn mypy_is_not_loaded_from_the_folder_of_the_user() {
     let Some(python) = crate::runner_cpython::interpreter() else { return };
@@ -204,30 +397,29 @@ fn mypy_is_not_loaded_from_the_folder_of_the_user() {
         home.write(place, spy);
     }
     for (folder, path) in [(".", "packs"), ("packs", "fixture"), ("packs/fixture", "small.toml")] {
-        let args = ["author", "check", "--mypy", path];
-        let mut command = home.command(&args);
-        command.current_dir(home.path().join(folder)).env("PATH", home.path().join("bin"));
-        let said = home.finish(&args, command);
-        assert!(!home.path().join(folder).join("seen").exists(), "{folder}: {said}");
+        let here = home.path().join(folder);
+        let bin = home.path().join("bin");
+        let said = home
+            .run_with(&format!("author check --mypy {path}"), |command| command.current_dir(&here).env("PATH", bin));
+        assert!(!here.join("seen").exists(), "{folder}: {said}");
         assert!(!said.contains("1.2.3"), "{folder}: {said}");
     }
 }
 
-/// A mypy that is named by a path from here is found from there as well, and leaves nothing behind when it is interrupted.
+/// A relative path to mypy is found from the folder in which mypy runs. After an interruption, nothing is left behind.
 #[test]
 fn an_interrupted_mypy_leaves_no_folder_and_no_process() {
     let home = Home::new();
-    let script = "#!/bin/sh\n[ \"$1\" = --version ] && echo 'mypy 1.2.3 (compiled: no)' && exit 0\npwd > \"$HOME/place\"\n\
-                  touch started\n(mv \"$HOME/place\" \"$HOME/here\"; exec sleep 600) > \"$HOME/fifo\"\n";
+    let script = "[ \"$1\" = --version ] && echo 'mypy 1.2.3 (compiled: no)' && exit 0\npwd > \"$HOME/place\"\n\
+                  touch started\n(mv \"$HOME/place\" \"$HOME/here\"; exec sleep 600) > \"$HOME/fifo\"";
     assert!(Command::new("mkfifo").arg(home.path().join("fifo")).status().unwrap().success());
-    let mypy = home.write("mypy", script);
-    fs::set_permissions(&mypy, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let mut command = home.command(&["author", "check", "--mypy", "packs"]);
+    home.script("mypy", script);
+    let mut command = home.command("author check --mypy packs");
     let temporary = home.path().join("tmp");
     fs::create_dir(&temporary).unwrap();
     command.env("FENCEPOST_MYPY", "./mypy").env("PATH", "/usr/bin:/bin").env("TMPDIR", &temporary);
     let mut child = std::os::unix::process::CommandExt::process_group(&mut command, 0).spawn().unwrap();
-    // Its child holds the other end until it is gone.
+    // Its child holds the other end until it is ended.
     let fifo = home.path().join("fifo");
     let held = std::thread::spawn(move || fs::read(fifo));
     let here = home.path().join("here");
@@ -245,187 +437,650 @@ fn an_interrupted_mypy_leaves_no_folder_and_no_process() {
     assert_eq!(held.join().unwrap().unwrap(), b"");
 }
 
-/// The stamp is written when everything holds, changes nothing else, and is seen to be out of date.
+/// The stamp is written when every proof holds, changes nothing else, and is reported when it is outdated.
 #[test]
 fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     let Some(python) = crate::runner_cpython::interpreter() else { return };
     assert!(versions::allows(">=3.11", &python.version), "the fixture needs Python 3.11, here is {}", python.version);
     let home = Home::new();
     let python = python.executable.display().to_string();
-    let before = include_str!("../fixtures/small.toml");
-    home.write("mypy", "#!/bin/sh\n[ \"$1\" = --version ] && echo 'mypy 1.2.3 (compiled: no)'\nexit 0\n");
-    let mypy = home.path().join("mypy");
-    fs::set_permissions(&mypy, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let check = |args: &[&str]| {
-        let args = [&["author", "check", "packs", "--python", &python], args].concat();
-        let mut command = home.command(&args);
-        command.env("FENCEPOST_MYPY", &mypy);
-        home.finish(&args, command)
+    let mypy = home.script("mypy", "[ \"$1\" = --version ] && echo 'mypy 1.2.3 (compiled: no)'\nexit 0");
+    let check = |more: &str| {
+        let args = format!("author check packs --python {python} {more}");
+        home.run_with(&args, |command| command.env("FENCEPOST_MYPY", &mypy))
     };
     let file = home.path().join("packs/fixture/small.toml");
-    let first = check(&["--stamp"]);
+    let first = check("--stamp");
     assert!(first.contains("\nstamped 1 question\nno problems\n--- exit 0"), "{first}");
     assert!(first.contains("1 question, 9 programs\n"), "a second interpreter runs no other programs: {first}");
     let stamped = fs::read_to_string(&file).unwrap();
-    let stamp = stamped.strip_prefix(before).expect("the rest is as it was");
+    let stamp = stamped.strip_prefix(SMALL).expect("the rest is as it was");
     assert!(stamp.starts_with("\n[verified]\npython = \"3."), "{stamp}");
     assert!(stamp.contains("\nmypy = \"1.2.3\"\non = 2") && stamp.contains("\nhash = \"sha256:"), "{stamp}");
-    assert!(!check(&["--stamp"]).contains("stamped"), "what is stamped is left alone");
+    assert!(!check("--stamp").contains("stamped"), "what is stamped is left alone");
     assert_eq!(fs::read_to_string(&file).unwrap(), stamped);
     fs::write(&file, stamped.replace("every number counts", "each number counts")).unwrap();
-    let stale = check(&[]);
+    let stale = check("");
     assert!(stale.contains("warning[stale_stamp]"), "{stale}");
-    // So is one that says that another key was proved. Learners are not shown it.
+    // So is one for another answer key. Learners do not see it.
     let shown = || {
-        let page = home.run(&["--content", "packs", "show", "small", "--format", "markdown"]);
+        let page = home.run("--content packs show small --format markdown");
         page.contains("\nRan on Python 3")
     };
     fs::write(&file, &stamped).unwrap();
     assert!(shown());
     fs::write(&file, stamped.replace("len(numbers)):\n'''", "0, len(numbers)):\n'''")).unwrap();
     assert!(!shown());
-    let stale = check(&[]);
-    assert!(stale.contains("warning[stale_stamp]: the programs, the checks or the key were changed"), "{stale}");
-    assert!(check(&["--stamp"]).contains("stamped 1 question"));
-    // Half a stamp is made whole, and keeps its comments; where the question earns none, it stays an error.
+    let stale = check("");
+    assert!(stale.contains("warning[stale_stamp]: the programs, checks or answers have changed"), "{stale}");
+    assert!(check("--stamp").contains("stamped 1 question"));
+    // An incomplete stamp is completed and keeps its comments. Without the proofs, it stays an error.
     let whole = fs::read_to_string(&file).unwrap();
     let half = whole.lines().filter(|line| !line.starts_with("mypy = ")).collect::<Vec<_>>().join("\n") + "\n";
     let half = half.replace("\nhash = ", "\n# It covers all.\nhash = ");
     fs::write(&file, &half).unwrap();
-    assert!(check(&[]).ends_with("not passed\n--- exit 3\n"));
+    assert!(check("").ends_with("not passed\n--- exit 3\n"));
     fs::write(&file, half.replace("[1, 2, 3]", "[1, 2, 4]")).unwrap();
-    let refused = check(&["--stamp"]);
+    let refused = check("--stamp");
     assert!(refused.contains("error[prints]") && refused.contains("error[missing_key]"), "{refused}");
     fs::write(&file, &half).unwrap();
-    assert!(check(&["--stamp"]).contains("\nstamped 1 question\nno problems\n--- exit 0"));
+    assert!(check("--stamp").contains("\nstamped 1 question\nno problems\n--- exit 0"));
     assert_eq!(fs::read_to_string(&file).unwrap(), format!("{half}mypy = \"1.2.3\"\n"));
-    // A day to come is wrong, whatever else the stamp says.
+    // A date in the future is reported, even if the rest of the stamp is right.
     let text = fs::read_to_string(&file).unwrap();
     let (before, stamp) = text.split_once("[verified]").unwrap();
     let day = stamp.lines().find(|line| line.starts_with("on = ")).unwrap();
     fs::write(&file, format!("{before}[verified]{}", stamp.replace(day, "on = 2999-01-01"))).unwrap();
-    let renewed = check(&["--stamp"]);
+    let renewed = check("--stamp");
     assert!(renewed.ends_with("stamped 1 question\nno problems\n--- exit 0\n"), "{renewed}");
     assert_eq!(fs::read_to_string(&file).unwrap(), text);
-    // A question that is wrong earns no stamp.
+    // A question with an error gets no stamp.
     let broken = fs::read_to_string(&file).unwrap().replace("[1, 2, 3]", "[1, 2, 4]");
     fs::write(&file, &broken).unwrap();
-    let refused = check(&["--stamp"]);
+    let refused = check("--stamp");
     assert!(refused.contains("error[prints]") && !refused.contains("stamped"), "{refused}");
     assert_eq!(fs::read_to_string(&file).unwrap(), broken);
 }
 
-/// Programs that no person writes are judged like any other.
+/// Extreme programs are checked like any other.
 #[test]
 fn programs_that_are_deep_long_or_invalid_do_no_harm() {
-    let home = Home::new();
-    let small = include_str!("../fixtures/small.toml");
     let call = "print(total([1, 2, 3]))";
     let deep = format!("print({}1{})", "(".repeat(20_000), ")".repeat(20_000));
-    let cases = [
-        ("deep", small.replace(call, &deep)),
-        ("long", small.replace(call, &format!("{call}  # {}", "x".repeat(70_000)))),
-        ("broken", small.replace(call, "def (((é")),
-        ("left", small.replace(call, "raise SystemExit")),
-    ];
-    let mut all = String::new();
-    for (name, text) in cases {
-        let file = format!("packs/fixture/{name}.toml");
-        home.write(&file, text.replace("id = \"small\"", &format!("id = \"{name}\"")));
-        all += &home.run(&["author", "check", &file]);
-        all.push('\n');
-    }
-    insta::assert_snapshot!(all);
-}
-
-/// The line that differs is in sight, wherever it is, and so is what the eye does not see.
-#[test]
-fn what_a_program_printed_is_shown_where_it_differs() {
+    let long = format!("{call}  # {}", "x".repeat(70_000));
     let home = Home::new();
-    let small = include_str!("../fixtures/small.toml");
-    let many = "for n in range(1, 11):\n    print(n)\nprint(total([1, 2, 3]))\n'''";
-    let small = small.replace("print(total([1, 2, 3]))\n'''", many);
-    let lines = (1..11).map(|n| format!("{n}\n")).collect::<String>();
-    let small = small.replace("\"\"\"\n3\n", &format!("\"\"\"\n{lines}3\n"));
-    home.write("packs/fixture/small.toml", small.replace("\"\"\"\n6\n", &format!("\"\"\"\n{lines}6 ")));
-    let mut all = home.run(&["author", "check", "packs"]);
-    let document = home.run(&["author", "check", "packs", "--format", "json"]);
-    let problem = document.lines().skip_while(|line| !line.contains("\"prints\"")).take(14);
-    all += &problem.collect::<Vec<_>>().join("\n");
-    insta::assert_snapshot!(all);
+    for (id, last) in [("deep", deep.as_str()), ("long", &long), ("broken", "def (((é"), ("left", "raise SystemExit")]
+    {
+        let fixed = ["sum(numbers)\n\n\n", call].concat();
+        home.write_question(id, &[(call, last), (&fixed, &fixed.replace(call, last))]);
+    }
+    sessions!(home, @r#"
+    $ fencepost author check packs/fixture/deep.toml
+    warning[too_wide]: line 8 has 40008 columns, but only 76 fit on the screen
+      --> packs/fixture/deep.toml:31:1
+       |
+    31 | print((((((((((((((((((((...((((((((((((((((((((((((((((...
+       | ^^^^^^^^^^^^^^^^^^^^^^^^^...^^^^^^^^^^^^^^^^^^^^^^^^^
+       |
+       = help: split the line
+
+    error[prints]: the buggy program does not print what `spot.prints` says
+      --> packs/fixture/deep.toml:33:10
+       |
+    33 | prints = """
+       |          ^^^
+       |
+       = note: ran: the buggy program, on RustPython 0.5.0
+       = note: expected: `3`
+       = note: seen: `1`
+       = help: if that output is right, copy it into `spot.prints`; otherwise fix the program
+
+    warning[too_wide]: line 5 has 40008 columns, but only 76 fit on the screen
+      --> packs/fixture/deep.toml:59:1
+       |
+    59 | print((((((((((((((((((((...((((((((((((((((((((((((((((...
+       | ^^^^^^^^^^^^^^^^^^^^^^^^^...^^^^^^^^^^^^^^^^^^^^^^^^^
+       |
+       = help: split the line
+
+    error[prints]: the fixed program does not print what `fixed.prints` says
+      --> packs/fixture/deep.toml:61:10
+       |
+    61 | prints = """
+       |          ^^^
+       |
+       = note: ran: the fixed program, on RustPython 0.5.0
+       = note: expected: `6`
+       = note: seen: `1`
+       = help: if that output is right, copy it into `fixed.prints`; otherwise fix the program
+
+    2 errors, 2 warnings
+
+    1 question, 9 programs
+    ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
+    not passed
+    --- exit 1
+
+    $ fencepost author check packs/fixture/long.toml
+    error[too_large]: the program has 69 KiB
+      --> packs/fixture/long.toml:23:8
+       |
+    23 | code = '''
+       |        ^^^
+       |
+       = help: keep it to a few hundred characters: it is read on one screen
+
+    error[too_large]: the program has 69 KiB
+      --> packs/fixture/long.toml:54:8
+       |
+    54 | code = '''
+       |        ^^^
+       |
+       = help: keep it to a few hundred characters: it is read on one screen
+
+    2 errors
+
+    1 question, 0 programs
+    not run, because of errors: 1 question
+    not passed
+    --- exit 3
+
+    $ fencepost author check packs/fixture/broken.toml
+    warning[hints_at_answer]: the id says `broken`, which hints at the fault
+     --> packs/fixture/broken.toml:3:7
+      |
+    3 | id = "broken"
+      |       ^^^^^^
+      |
+      = help: name the subject or the story, not the fault
+
+    error[not_finished]: the buggy program does not finish
+      --> packs/fixture/broken.toml:31:1
+       |
+    31 | def (((é
+       | ^^^^^^^^
+       |
+       = note: ran: the buggy program, on RustPython 0.5.0
+       = note: expected: it finishes
+       = note: seen: raised: SyntaxError: expected an identifier (line 8)
+       = help: fix the syntax: a colon, a quote or a bracket may be missing here or on the line before
+
+    error[not_finished]: the fixed program does not finish
+      --> packs/fixture/broken.toml:59:1
+       |
+    59 | def (((é
+       | ^^^^^^^^
+       |
+       = note: ran: the fixed program, on RustPython 0.5.0
+       = note: expected: it finishes
+       = note: seen: raised: SyntaxError: expected an identifier (line 5)
+       = help: fix the syntax: a colon, a quote or a bracket may be missing here or on the line before
+
+    2 errors, 1 warning
+
+    1 question, 3 programs
+    ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
+    not passed
+    --- exit 1
+
+    $ fencepost author check packs/fixture/left.toml
+    error[not_finished]: the buggy program exits before its checks
+      --> packs/fixture/left.toml:23:8
+       |
+    23 | code = '''
+       |        ^^^
+       |
+       = note: ran: the buggy program, on RustPython 0.5.0
+       = note: expected: it runs to its last line
+       = note: seen: it exited with `SystemExit`
+       = help: remove the exit: checks and scenarios run after the last line
+
+    error[not_finished]: the fixed program exits before its checks
+      --> packs/fixture/left.toml:54:8
+       |
+    54 | code = '''
+       |        ^^^
+       |
+       = note: ran: the fixed program, on RustPython 0.5.0
+       = note: expected: it runs to its last line
+       = note: seen: it exited with `SystemExit`
+       = help: remove the exit: checks and scenarios run after the last line
+
+    2 errors
+
+    1 question, 3 programs
+    ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
+    not passed
+    --- exit 1
+    "#);
 }
 
-/// A check that is wrong by itself is told once, and nothing that follows from it.
+/// The line that differs is shown, wherever it is, with its invisible characters.
+#[test]
+fn output_is_shown_where_it_differs_from_what_was_expected() {
+    let last = "\n\n\nprint(total([1, 2, 3]))\n";
+    let many = "\n\n\nfor n in range(1, 11):\n    print(n)\nprint(total([1, 2, 3]))\n";
+    let lines = (1..11).map(|n| format!("{n}\n")).collect::<String>();
+    let (three, six) = (format!("\"\"\"\n{lines}3\n"), format!("\"\"\"\n{lines}6 "));
+    let edits = [(last, many), (last, many), ("\"\"\"\n3\n", three.as_str()), ("\"\"\"\n6\n", six.as_str())];
+    sessions!(Home::new().question("small", &edits), @r#"
+    $ fencepost author check packs
+    error[prints]: the fixed program does not print what `fixed.prints` says
+      --> packs/fixture/small.toml:75:10
+       |
+    75 | prints = """
+       |          ^^^
+       |
+       = note: ran: the fixed program, on RustPython 0.5.0
+       = note: expected: 11 lines, the first difference in line 11
+                9 | 9
+               10 | 10
+               11 | 6  (with 1 space at its end and without a newline at its end)
+       = note: seen: 11 lines
+                9 | 9
+               10 | 10
+               11 | 6
+       = help: if that output is right, copy it into `fixed.prints`; otherwise fix the program
+
+    1 error
+
+    1 question, 11 programs
+    ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
+    not passed
+    --- exit 1
+
+    $ fencepost author check packs --format json
+    {
+      "format": 1,
+      "passed": false,
+      "questions": [
+        {
+          "question": "fixture/small",
+          "file": "packs/fixture/small.toml",
+          "errors": 1,
+          "warnings": 0,
+          "usable": true,
+          "cpython": null,
+          "typed": false,
+          "stamped": false,
+          "verified": false
+        }
+      ],
+      "problems": [
+        {
+          "code": "prints",
+          "severity": "error",
+          "file": "packs/fixture/small.toml",
+          "line": 75,
+          "column": 10,
+          "message": "the fixed program does not print what `fixed.prints` says",
+          "label": "",
+          "notes": [
+            "ran: the fixed program, on RustPython 0.5.0",
+            "expected: 11 lines, the first difference in line 11\n 9 | 9\n10 | 10\n11 | 6  (with 1 space at its end and without a newline at its end)",
+            "seen: 11 lines\n 9 | 9\n10 | 10\n11 | 6"
+          ],
+          "expected": "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n6 ",
+          "seen": "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n6\n",
+          "help": "if that output is right, copy it into `fixed.prints`; otherwise fix the program"
+        }
+      ],
+      "programs": 11,
+      "engines": [
+        {
+          "engine": {
+            "name": "RustPython",
+            "version": "0.5.0",
+            "python": "3.14.0",
+            "sandbox": "full"
+          },
+          "set_order_proved": false
+        }
+      ],
+      "mypy": null,
+      "not_done": []
+    }
+    --- exit 1
+    "#);
+}
+
+/// A broken check is reported once, without the problems that follow from it.
 #[test]
 fn a_broken_check_is_reported_alone() {
-    let home = Home::new();
-    let small = include_str!("../fixtures/small.toml");
-    let mut all = String::new();
-    for code in ["while True: total([])", "assert total([1] == 1", "raise SystemExit", "assert False, 'never'"] {
+    let with_check = |code: &str| {
         let other = format!("[[check]]\nname = 'the other'\ncode = '''\n{code}\n'''\n\n[say]");
-        home.write("packs/fixture/small.toml", small.replace("[say]", &other));
-        all += &home.run(&["author", "check", "packs"]);
-        all.push('\n');
-    }
-    insta::assert_snapshot!(all);
+        Home::new().question("small", &[("[say]", &other)])
+    };
+    sessions!(with_check("while True: total([])"), @"
+    $ fencepost author check packs
+    error[check_broken]: the check `the other` does not finish
+      --> packs/fixture/small.toml:74:8
+       |
+    74 | code = '''
+       |        ^^^
+       |
+       = note: ran: this check on the buggy and on the fixed program, on RustPython 0.5.0
+       = note: expected: it passes, or an assertion in it fails
+       = note: seen: timed out: stopped after 2.0 s by the clock
+       = help: make it finish, whatever the program does
+
+    1 error
+
+    1 question, 3 programs
+    ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
+    not passed
+    --- exit 1
+    ");
+    sessions!(with_check("assert total([1] == 1"), @"
+    $ fencepost author check packs
+    error[check_broken]: the check `the other` is not valid Python
+      --> packs/fixture/small.toml:75:1
+       |
+    75 | assert total([1] == 1
+       | ^^^^^^^^^^^^^^^^^^^^^
+       |
+       = note: ran: this check on the buggy and on the fixed program, on RustPython 0.5.0
+       = note: expected: it passes, or an assertion in it fails
+       = note: seen: error: SyntaxError: '(' was never closed
+       = help: fix it; `code` runs after the program, as part of the same file
+
+    1 error
+
+    1 question, 3 programs
+    ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
+    not passed
+    --- exit 1
+    ");
+    sessions!(with_check("raise SystemExit"), @"
+    $ fencepost author check packs
+    error[check_broken]: the check `the other` fails with an error on both programs
+      --> packs/fixture/small.toml:74:8
+       |
+    74 | code = '''
+       |        ^^^
+       |
+       = note: ran: this check on the buggy and on the fixed program, on RustPython 0.5.0
+       = note: expected: it passes, or an assertion in it fails
+       = note: seen: error: the check left with SystemExit
+       = help: use only names that both programs define or the check imports
+
+    1 error
+
+    1 question, 3 programs
+    ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
+    not passed
+    --- exit 1
+    ");
+    sessions!(with_check("assert False, 'never'"), @"
+    $ fencepost author check packs
+    error[fixed_fails]: the fixed program fails the check `the other`
+      --> packs/fixture/small.toml:73:8
+       |
+    73 | name = 'the other'
+       |        ^^^^^^^^^^^
+       |
+       = note: ran: this check on the fixed program, on RustPython 0.5.0
+       = note: expected: it passes
+       = note: seen: failed: never
+       = help: a check must pass on every correct program: fix the check, or the fixed program
+
+    1 error
+
+    1 question, 3 programs
+    ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
+    not passed
+    --- exit 1
+    ");
 }
 
-/// What a program does not come to is told of that program, and not of its repair and its scenario as well.
+/// A program that does not finish is reported itself, but not its repair and its scenario.
 #[test]
 fn a_program_that_does_not_finish_is_reported_once() {
-    let home = Home::new();
-    let small = include_str!("../fixtures/small.toml");
-    let call = "print(total([1, 2, 3]))";
     let scenario =
         "[scenario]\nwatch = [\"total([1])\"]\n[[scenario.step]]\nat = \"1\"\nwho = \"a\"\ndoes = \"b\"\n\n[say]";
-    let mut all = String::new();
-    for last in ["raise SystemExit", "print(total(7))", "while True: pass"] {
-        let broken = small.replacen(call, last, 1).replace("[say]", scenario);
-        home.write("packs/fixture/small.toml", broken);
-        all += &home.run(&["author", "check", "packs"]);
-        all.push('\n');
-    }
-    insta::assert_snapshot!(all);
+    let ending = |last: &str| Home::new().question("small", &[("print(total([1, 2, 3]))", last), ("[say]", scenario)]);
+    sessions!(ending("raise SystemExit"), @"
+    $ fencepost author check packs
+    error[not_finished]: the buggy program exits before its checks
+      --> packs/fixture/small.toml:23:8
+       |
+    23 | code = '''
+       |        ^^^
+       |
+       = note: ran: the buggy program, on RustPython 0.5.0
+       = note: expected: it runs to its last line
+       = note: seen: it exited with `SystemExit`
+       = help: remove the exit: checks and scenarios run after the last line
+
+    1 error
+
+    1 question, 3 programs
+    ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
+    not passed
+    --- exit 1
+    ");
+    sessions!(ending("print(total(7))"), @"
+    $ fencepost author check packs
+    error[not_finished]: the buggy program does not finish
+      --> packs/fixture/small.toml:26:5
+       |
+    26 |     for i in range(len(numbers) - 1):
+       |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+       |
+       = note: ran: the buggy program, on RustPython 0.5.0
+       = note: expected: it finishes
+       = note: seen: raised: TypeError: object of type 'int' has no len() (line 3)
+       = help: at the end of `spot.code`, catch the exception and print the result
+
+    1 error
+
+    1 question, 3 programs
+    ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
+    not passed
+    --- exit 1
+    ");
+    sessions!(ending("while True: pass"), @"
+    $ fencepost author check packs
+    error[not_finished]: the buggy program does not finish
+      --> packs/fixture/small.toml:23:8
+       |
+    23 | code = '''
+       |        ^^^
+       |
+       = note: ran: the buggy program, on RustPython 0.5.0
+       = note: expected: it finishes
+       = note: seen: timed_out: stopped after 2.0 s by the clock
+       = help: make it finish in time: look for an endless loop or wait, or a lock that is never released
+
+    1 error
+
+    1 question, 3 programs
+    ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
+    not passed
+    --- exit 1
+    ");
 }
 
-/// Whatever a path leads to, its questions are checked once; what leads to none is told in every form.
 #[test]
-fn each_question_is_checked_once_and_each_useless_path_is_reported() {
+fn each_question_is_checked_once_whatever_paths_lead_to_it() {
     let home = Home::new();
     std::os::unix::fs::symlink("packs/fixture", home.path().join("link")).unwrap();
     std::os::unix::fs::symlink("packs/fixture/small.toml", home.path().join("link.toml")).unwrap();
     let (here, file) = (home.path().join("packs").display().to_string(), "packs/fixture/small.toml");
     for paths in [
-        &["packs", "packs/fixture", file][..],
-        &[file, "packs", "./packs", &here],
-        &[file, "./packs/fixture/small.toml", "link.toml", "link/small.toml"],
-        &["link.toml", "packs/fixture/pack.toml", "link"],
+        &format!("packs packs/fixture {file}"),
+        &format!("{file} packs ./packs {here}"),
+        &format!("{file} ./packs/fixture/small.toml link.toml link/small.toml"),
+        "link.toml packs/fixture/pack.toml link",
     ] {
-        let said = home.run(&[&["author", "check"], paths].concat());
+        let said = home.run(&format!("author check {paths}"));
         assert!(said.contains("\n1 question, 9 programs\n"), "{said}");
     }
+}
+
+#[test]
+fn each_path_without_a_question_is_reported_in_every_format() {
+    let home = Home::new().with("bare/pack.toml", PACK).with("notes.md", "# Notes\n");
     fs::create_dir(home.path().join("empty")).unwrap();
-    home.write("bare/pack.toml", include_str!("../fixtures/pack.toml"));
-    home.write("notes.md", "# Notes\n");
-    let mut all = String::new();
-    for format in ["text", "json", "github"] {
-        let paths = ["nowhere", "empty", "bare", "notes.md", file];
-        all += &home.run(&[&["author", "check", "--format", format], &paths[..]].concat());
+    sessions!(home, @r#"
+    $ fencepost author check --format text nowhere empty bare notes.md packs/fixture/small.toml
+    error[unreadable]: cannot read `nowhere`: No such file or directory (os error 2)
+    --> nowhere
+     = help: check the name and the permissions
+
+    error[no_question]: there is no question in `empty`
+    --> empty
+     = help: name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` creates a question
+
+    error[no_question]: there is no question in the pack `bare`
+     --> bare/pack.toml:1:1
+      |
+    1 | format = 1
+      | ^
+      |
+      = help: `fencepost author new ID --pack bare` creates one
+
+    error[no_question]: `notes.md` is not a question: it does not end in `.toml`
+    --> notes.md
+     = help: name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` creates a question
+
+    4 errors
+
+    1 question, 9 programs
+    ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
+    not passed
+    --- exit 3
+
+    $ fencepost author check --format json nowhere empty bare notes.md packs/fixture/small.toml
+    {
+      "format": 1,
+      "passed": false,
+      "questions": [
+        {
+          "question": "fixture/small",
+          "file": "packs/fixture/small.toml",
+          "errors": 0,
+          "warnings": 0,
+          "usable": true,
+          "cpython": null,
+          "typed": false,
+          "stamped": false,
+          "verified": false
+        }
+      ],
+      "problems": [
+        {
+          "code": "unreadable",
+          "severity": "error",
+          "file": "nowhere",
+          "line": 1,
+          "column": 1,
+          "message": "cannot read `nowhere`: No such file or directory (os error 2)",
+          "label": "",
+          "notes": [],
+          "expected": null,
+          "seen": null,
+          "help": "check the name and the permissions"
+        },
+        {
+          "code": "no_question",
+          "severity": "error",
+          "file": "empty",
+          "line": 1,
+          "column": 1,
+          "message": "there is no question in `empty`",
+          "label": "",
+          "notes": [],
+          "expected": null,
+          "seen": null,
+          "help": "name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` creates a question"
+        },
+        {
+          "code": "no_question",
+          "severity": "error",
+          "file": "bare/pack.toml",
+          "line": 1,
+          "column": 1,
+          "message": "there is no question in the pack `bare`",
+          "label": "",
+          "notes": [],
+          "expected": null,
+          "seen": null,
+          "help": "`fencepost author new ID --pack bare` creates one"
+        },
+        {
+          "code": "no_question",
+          "severity": "error",
+          "file": "notes.md",
+          "line": 1,
+          "column": 1,
+          "message": "`notes.md` is not a question: it does not end in `.toml`",
+          "label": "",
+          "notes": [],
+          "expected": null,
+          "seen": null,
+          "help": "name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` creates a question"
+        }
+      ],
+      "programs": 9,
+      "engines": [
+        {
+          "engine": {
+            "name": "RustPython",
+            "version": "0.5.0",
+            "python": "3.14.0",
+            "sandbox": "full"
+          },
+          "set_order_proved": false
+        }
+      ],
+      "mypy": null,
+      "not_done": []
     }
-    insta::assert_snapshot!(all);
+    --- exit 3
+
+    $ fencepost author check --format github nowhere empty bare notes.md packs/fixture/small.toml
+    ::error file=nowhere,line=1,col=1,title=unreadable::cannot read `nowhere`: No such file or directory (os error 2)%0Ahelp: check the name and the permissions
+    ::error file=empty,line=1,col=1,title=no_question::there is no question in `empty`%0Ahelp: name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` creates a question
+    ::error file=bare/pack.toml,line=1,col=1,title=no_question::there is no question in the pack `bare`%0Ahelp: `fencepost author new ID --pack bare` creates one
+    ::error file=notes.md,line=1,col=1,title=no_question::`notes.md` is not a question: it does not end in `.toml`%0Ahelp: name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` creates a question
+    --- exit 3
+    "#);
     each(["nowhere", "nowhere.toml", "nowhere.md", "empty", "bare", "bare/pack.toml", "notes.md"], |path| {
-        let said = home.run(&["author", "check", path]);
+        let said = home.run(&format!("author check {path}"));
         assert!(said.ends_with("not passed\n--- exit 3\n"), "{said}");
     });
 }
 
-/// A preview is of one question: what can never be one is refused before the screens open.
+/// The preview takes the file of a question and refuses anything else before the screens open.
 #[test]
 fn a_preview_wants_the_file_of_a_question() {
-    let home = Home::new();
-    home.write("notes.md", "# Notes\n");
-    let all: String = ["packs/fixture/pack.toml", "packs/fixture", "nowhere.toml", "notes.md"]
-        .map(|path| home.run(&["author", "preview", path]))
-        .concat();
-    insta::assert_snapshot!(all);
+    sessions!(Home::new().with("notes.md", "# Notes\n"), @"
+    $ fencepost author preview packs/fixture/pack.toml
+    --- stderr
+    error: `packs/fixture/pack.toml` is not a question: it describes a pack
+      hint: name a question's `.toml` file
+      hint: `fencepost author check` takes packs and folders
+    --- exit 3
+
+    $ fencepost author preview packs/fixture
+    --- stderr
+    error: `packs/fixture` is not a question: it is a folder
+      hint: name a question's `.toml` file
+      hint: `fencepost author check` takes packs and folders
+    --- exit 3
+
+    $ fencepost author preview nowhere.toml
+    --- stderr
+    error: `nowhere.toml` does not exist
+      hint: `fencepost author new ID --pack DIR` creates a question
+    --- exit 3
+
+    $ fencepost author preview notes.md
+    --- stderr
+    error: `notes.md` is not a question: it does not end in `.toml`
+      hint: name a question's `.toml` file
+      hint: `fencepost author check` takes packs and folders
+    --- exit 3
+    ");
 }

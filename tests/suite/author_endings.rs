@@ -1,18 +1,15 @@
-//! What authors are told of a program that does not come to its end, or not to the same one each time.
+//! Reports of `author check` on programs that do not finish, or print something else each time.
 
-use crate::command::Home;
+use crate::command::{Home, sessions};
 
-const SMALL: &str = include_str!("../fixtures/small.toml");
-
-/// A pack with the small question, in which the last line of both programs is another.
+/// A pack with the small question, with another last line in both programs.
 fn with_last_line(line: &str) -> Home {
-    let home = Home::new();
-    assert_eq!(SMALL.matches("print(total([1, 2, 3]))\n").count(), 2);
-    home.write("packs/fixture/small.toml", SMALL.replace("print(total([1, 2, 3]))\n", &format!("{line}\n")));
-    home
+    let (buggy, fixed) = ("result\n\n\nprint(total([1, 2, 3]))\n", "sum(numbers)\n\n\nprint(total([1, 2, 3]))\n");
+    let other = |program: &str| program.replace("print(total([1, 2, 3]))", line);
+    Home::new().question("small", &[(buggy, &other(buggy)), (fixed, &other(fixed))])
 }
 
-/// What is said of the buggy program's end.
+/// The part of a report on the end of the buggy program.
 fn buggy_end(said: &str) -> &str {
     let (_, problem) = said.split_once("error[not_finished]: the buggy program").expect(said);
     problem.split_once("\n\n").expect(said).0
@@ -37,47 +34,245 @@ fn each_cause_has_its_place_and_its_remedy() {
         "print([][1])",
     ] {
         let home = with_last_line(line);
-        let said = home.run(&["author", "check", "packs"]);
+        let said = home.run("author check packs");
         all += &format!("## {}\n\n{}\n\n", line.escape_debug(), buggy_end(&said).trim_start());
     }
-    insta::assert_snapshot!(all);
+    insta::assert_snapshot!(all, @r"
+    ## print(total([1, 2, 3])
+
+    does not finish
+      --> packs/fixture/small.toml:31:1
+       |
+    31 | print(total([1, 2, 3])
+       | ^^^^^^^^^^^^^^^^^^^^^^
+       |
+       = note: ran: the buggy program, on RustPython 0.5.0
+       = note: expected: it finishes
+       = note: seen: raised: SyntaxError: '(' was never closed (line 8)
+       = help: fix the syntax: a colon, a quote or a bracket may be missing here or on the line before
+
+    ## if total([1])
+
+    does not finish
+      --> packs/fixture/small.toml:31:1
+       |
+    31 | if total([1])
+       | ^^^^^^^^^^^^^
+       |
+       = note: ran: the buggy program, on RustPython 0.5.0
+       = note: expected: it finishes
+       = note: seen: raised: SyntaxError: invalid syntax (line 8)
+       = help: fix the syntax: a colon, a quote or a bracket may be missing here or on the line before
+
+    ##   \tprint(total([1, 2, 3]))
+
+    does not finish
+      --> packs/fixture/small.toml:31:5
+       |
+    31 |     print(total([1, 2, 3]))
+       |     ^^^^^^^^^^^^^^^^^^^^^^^
+       |
+       = note: ran: the buggy program, on RustPython 0.5.0
+       = note: expected: it finishes
+       = note: seen: raised: TabError: inconsistent use of tabs and spaces in indentation (line 8)
+       = help: indent with spaces only: tabs and spaces are mixed
+
+    ## print(totl([1, 2, 3]))
+
+    does not finish
+      --> packs/fixture/small.toml:31:7
+       |
+    31 | print(totl([1, 2, 3]))
+       |       ^^^^
+       |
+       = note: ran: the buggy program, on RustPython 0.5.0
+       = note: expected: it finishes
+       = note: seen: raised: NameError: name 'totl' is not defined (line 8)
+       = help: did you mean `total`? `totl` is neither defined nor imported
+
+    ## print(total([1,\u{a0}2, 3]))
+
+    does not finish
+      --> packs/fixture/small.toml:31:16
+       |
+    31 | print(total([1, 2, 3]))
+       |                ^
+       |
+       = note: ran: the buggy program, on RustPython 0.5.0
+       = note: expected: it finishes
+       = note: seen: raised: SyntaxError: invalid syntax (line 8)
+       = help: U+00A0 is a no-break space: write a plain space
+
+    ## print(total([1, 2, 3]) – 1)
+
+    does not finish
+      --> packs/fixture/small.toml:31:24
+       |
+    31 | print(total([1, 2, 3]) – 1)
+       |                        ^
+       |
+       = note: ran: the buggy program, on RustPython 0.5.0
+       = note: expected: it finishes
+       = note: seen: raised: SyntaxError: invalid syntax (line 8)
+       = help: `–` is U+2013, a dash: write `-`
+
+    ## while True: pass
+
+    does not finish
+      --> packs/fixture/small.toml:23:8
+       |
+    23 | code = '''
+       |        ^^^
+       |
+       = note: ran: the buggy program, on RustPython 0.5.0
+       = note: expected: it finishes
+       = note: seen: timed_out: stopped after 2.0 s by the clock
+       = help: make it finish in time: look for an endless loop or wait, or a lock that is never released
+
+    ## print(\'x\' * 10 ** 9)
+
+    does not finish
+      --> packs/fixture/small.toml:23:8
+       |
+    23 | code = '''
+       |        ^^^
+       |
+       = note: ran: the buggy program, on RustPython 0.5.0
+       = note: expected: it finishes
+       = note: seen: out_of_memory: wanted more than 256 MiB of memory
+       = help: use less memory: look for a list or a string that grows without end
+
+    ## print(\'x\' * 100_000)
+
+    does not finish
+      --> packs/fixture/small.toml:23:8
+       |
+    23 | code = '''
+       |        ^^^
+       |
+       = note: ran: the buggy program, on RustPython 0.5.0
+       = note: expected: it finishes
+       = note: seen: output_too_long: wrote more than 64 KiB; only the beginning is kept
+       = help: print one or two lines that show the difference; a loop may print without end
+
+    ## open(\'x.txt\')
+
+    does not finish
+      --> packs/fixture/small.toml:31:1
+       |
+    31 | open('x.txt')
+       | ^^^^^^^^^^^^^
+       |
+       = note: ran: the buggy program, on RustPython 0.5.0
+       = note: expected: it finishes
+       = note: seen: raised: PermissionError: [Errno 1] Operation not permitted: 'x.txt' (line 8)
+       = help: do not use files, the network or other programs: use `io.StringIO`, a list, or SQLite in memory
+
+    ## import numpy
+
+    does not finish
+      --> packs/fixture/small.toml:31:8
+       |
+    31 | import numpy
+       |        ^^^^^
+       |
+       = note: ran: the buggy program, on RustPython 0.5.0
+       = note: expected: it finishes
+       = note: seen: raised: ModuleNotFoundError: No module named 'numpy' (line 8)
+       = help: remove `numpy`: programs have only Python's standard library
+
+    ## print(input())
+
+    does not finish
+      --> packs/fixture/small.toml:31:1
+       |
+    31 | print(input())
+       | ^^^^^^^^^^^^^^
+       |
+       = note: ran: the buggy program, on RustPython 0.5.0
+       = note: expected: it finishes
+       = note: seen: raised: EOFError: EOF when reading a line (line 8)
+       = help: write the value into the program: standard input is empty
+
+    ## print([][1])
+
+    does not finish
+      --> packs/fixture/small.toml:31:1
+       |
+    31 | print([][1])
+       | ^^^^^^^^^^^^
+       |
+       = note: ran: the buggy program, on RustPython 0.5.0
+       = note: expected: it finishes
+       = note: seen: raised: IndexError: list index out of range (line 8)
+       = help: at the end of `spot.code`, catch the exception and print the result
+    ");
 }
 
-/// Who is told that a program differs each time is not told to copy what it printed once.
+/// If a program prints something else each time, the report does not say to copy what it printed once.
 #[test]
 fn of_a_program_that_differs_each_time_nothing_else_is_said() {
     let home = with_last_line("print(total([1, 2, 3]) + __import__('random').random())");
-    let said = home.run(&["author", "check", "packs"]);
+    let said = home.run("author check packs");
     let kinds: Vec<&str> = said.lines().filter(|line| line.starts_with("error")).collect();
     let both = ["buggy", "fixed"]
         .map(|it| format!("error[not_repeatable]: the {it} program does not print the same each time"));
     assert_eq!(kinds, both, "{said}");
     let Some(python) = crate::runner_cpython::interpreter() else { return };
     let home = with_last_line("print(total([1, 2, 3]), {*'abcdefgh'})");
-    let said = home.run(&["author", "check", "packs", "--python", python.executable.to_str().unwrap()]);
+    let said = home.run(&format!("author check packs --python {}", python.executable.display()));
     assert_eq!(said.matches("error[not_repeatable]").count(), 2, "{said}");
     assert!(!said.contains("error[prints]"), "{said}");
 }
 
 #[test]
 fn an_address_in_the_output_is_recognised() {
-    // Two runs may find the same address free, so it is chance that writes it.
+    // Two runs may get the same address, so the program writes a random one.
     let line = "print(total([1, 2, 3]), f'<Job object at {__import__(\"random\").getrandbits(64):#x}>')";
-    let said = with_last_line(line).run(&["author", "check", "packs"]);
+    let said = with_last_line(line).run("author check packs");
     let help = "give its class a `__repr__`: an address differs from run to run";
     assert_eq!(said.matches(help).count(), 2, "{said}");
 }
 
-/// Quotes and blanks of a word processor in the file itself.
+/// Typographic quotes and spaces in the file itself.
 #[test]
 fn a_character_that_is_no_toml_is_named() {
-    let home = Home::new();
     let topic = "topic = \"Python\"";
-    for (id, other) in [("quotes", "topic = “Python”"), ("blank", "topic\u{a0}= \"Python\"")] {
-        home.write(
-            &format!("packs/fixture/{id}.toml"),
-            SMALL.replacen("\"small\"", &format!("\"{id}\""), 1).replace(topic, other),
-        );
-    }
-    insta::assert_snapshot!(home.run(&["author", "check", "packs"]));
+    let home = Home::new()
+        .question("quotes", &[(topic, "topic = “Python”")])
+        .question("blank", &[(topic, "topic\u{a0}= \"Python\"")]);
+    sessions!(home, @r#"
+    $ fencepost author check packs
+    error[unknown_key]: unknown key `topic `
+     --> packs/fixture/blank.toml:5:1
+      |
+    5 | topic = "Python"
+      | ^^^^^^
+      |
+      = help: did you mean `topic`?
+
+    error[syntax]: not valid TOML: invalid unquoted key, expected letters, numbers, `-`, `_`
+     --> packs/fixture/blank.toml:5:6
+      |
+    5 | topic = "Python"
+      |      ^
+      |
+      = help: U+00A0 is a no-break space: write a plain space
+
+    error[syntax]: not valid TOML: string values must be quoted, expected literal string
+     --> packs/fixture/quotes.toml:5:9
+      |
+    5 | topic = “Python”
+      |         ^
+      |
+      = help: `“` is U+201C, a typographic quote: write `"`
+
+    3 errors
+
+    3 questions, 9 programs
+    ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
+    not run, because of errors: 2 questions
+    not passed
+    --- exit 3
+    "#);
 }

@@ -1,4 +1,4 @@
-//! What authors are told: every problem of every file, each with its place, its reason and its remedy.
+//! Tests of the problems that authors see: every one in every file, with its place, its reason and its remedy.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -10,9 +10,7 @@ use fencepost::content::diagnostic::codes;
 use fencepost::content::{load, render};
 
 use crate::cases::each;
-
-const SMALL: &str = include_str!("../fixtures/small.toml");
-const PACK: &str = include_str!("../fixtures/pack.toml");
+use crate::command::{PACK, SMALL, small};
 
 /// A folder with one pack called `pack`.
 struct Folder(tempfile::TempDir);
@@ -37,22 +35,11 @@ impl Folder {
         load::load(&[self.0.path().to_owned()]).unwrap()
     }
 
-    /// The problems as they are printed, without the folder's own place.
+    /// The printed problems, without the path of the folder.
     fn report(&self, catalog: &Catalog) -> String {
         let text = render::diagnostics(&catalog.problems, str::to_owned, false, 100);
         text.replace(&format!("{}/", self.0.path().display()), "")
     }
-}
-
-/// The small question with some texts replaced. Each must be there.
-#[track_caller]
-fn small_with(edits: &[(&str, &str)]) -> String {
-    let mut text = SMALL.to_owned();
-    for (from, to) in edits {
-        assert!(text.contains(from), "the fixture has no {from:?}");
-        text = text.replacen(from, to, 1);
-    }
-    text
 }
 
 #[test]
@@ -113,7 +100,7 @@ fn each_mistake_is_shown_with_its_place_reason_and_remedy() {
     let mut out = String::new();
     each(cases, |(name, edits)| {
         let folder = Folder::new();
-        folder.write("small.toml", small_with(edits));
+        folder.write("small.toml", small(edits));
         let catalog = folder.load();
         assert!(!catalog.problems.is_empty(), "{name}: no problem was found");
         let _ = writeln!(out, "## {name}\n\n{}", folder.report(&catalog));
@@ -146,7 +133,114 @@ fn files_that_are_no_text_are_refused_with_the_reason() {
     }
     folder.write("small.toml", SMALL);
     let catalog = folder.load();
-    insta::assert_snapshot!(folder.report(&catalog));
+    insta::assert_snapshot!(folder.report(&catalog), @r#"
+    error[not_utf8]: byte 21 is 0xFF, which is not UTF-8
+     --> pack/bad-byte.toml:2:10
+      |
+    2 | id = "bad�"
+      |          ^
+      |
+      = help: save the file as UTF-8
+
+    error[unreadable]: cannot read `pack/dangling.toml`: No such file or directory (os error 2)
+    --> pack/dangling.toml
+     = help: check the name and the permissions
+
+    error[not_a_file]: `pack/folder.toml` is not a regular file
+    --> pack/folder.toml
+     = help: only plain files are read
+
+    error[too_large]: `pack/large.toml` is larger than 1 MiB
+    --> pack/large.toml
+     = help: a question, a program or a file of answers is a short text
+
+    error[link_outside]: `pack/link-out.toml` is a link that leads out of its folder
+    --> pack/link-out.toml
+     = help: put the file itself into the folder
+
+    error[not_a_file]: `pack/pipe.toml` is not a regular file
+    --> pack/pipe.toml
+     = help: only plain files are read
+
+    error[not_utf8]: the file is UTF-16, not UTF-8
+     --> pack/utf16.toml:1:1
+      |
+    1 | ��f␀o␀r␀m␀a␀t␀
+      | ^
+      |
+      = help: save the file as UTF-8
+
+    error[link_outside]: `pack/zero.toml` is a link that leads out of its folder
+    --> pack/zero.toml
+     = help: put the file itself into the folder
+
+    error[unknown_key]: unknown key `x`
+     --> pack/deep.toml:2:1
+      |
+    2 | x = [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[...
+      | ^
+      |
+      = help: remove it; the guide for authors lists the keys
+
+    error[syntax]: not valid TOML: cannot recurse further; max recursion depth met
+     --> pack/deep.toml:2:85
+      |
+    2 | x = [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[...
+      |                                                                                     ^
+      |
+      = help: see https://toml.io for how values are written; programs stand between ''' and '''
+
+    error[syntax]: not valid TOML: recursion limit
+     --> pack/dotted.toml:2:40006
+      |
+     ::: 
+    2 | ....a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a = 1
+      |                                                ^
+      |
+      = help: see https://toml.io for how values are written; programs stand between ''' and '''
+
+    error[syntax]: not valid TOML: carriage return must be followed by newline, expected newline
+     --> pack/lone-cr.toml:1:12
+      |
+    1 | format = 1␍id = "x"
+      |            ^
+      |
+      = help: see https://toml.io for how values are written; programs stand between ''' and '''
+
+    error[syntax]: not valid TOML: string values must be quoted, expected literal string
+     --> pack/nul.toml:1:10
+      |
+    1 | format = 1␀
+      |          ^^
+      |
+      = help: see https://toml.io for how values are written; programs stand between ''' and '''
+
+    error[wrong_type]: `format` must be a whole number, not a string
+     --> pack/nul.toml:1:10
+      |
+    1 | format = 1␀
+      |          ^^ a string
+      |
+      = help: write `format = 1`
+
+    error[unknown_key]: unknown key `x`
+     --> pack/plus.toml:2:1
+      |
+    2 | x = +++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++...
+      | ^
+      |
+      = help: remove it; the guide for authors lists the keys
+
+    error[syntax]: not valid TOML: redundant numeric sign, expected nothing
+     --> pack/plus.toml:2:6
+      |
+    2 | x = +++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++...
+      |      ^
+      |
+      = help: see https://toml.io for how values are written; programs stand between ''' and '''
+
+    16 errors
+    "#);
     assert!(catalog.find("pack/small").is_ok(), "a sound question beside broken ones can be used");
 }
 
@@ -171,10 +265,68 @@ fn packs_without_a_description_a_second_id_and_other_files() {
     folder.write("notes.txt", "not a question");
     folder.write(".hidden.toml", "not a question");
     let catalog = folder.load();
-    insta::assert_snapshot!(folder.report(&catalog));
+    insta::assert_snapshot!(folder.report(&catalog), @r#"
+    error[missing_key]: missing key `summary` at the top of the file
+     --> pack/pack.toml:1:1
+      |
+    1 | format = 1
+      | ^
+      |
+      = help: add `summary = "..."`
+
+    error[missing_key]: missing key `authors` at the top of the file
+     --> pack/pack.toml:1:1
+      |
+    1 | format = 1
+      | ^
+      |
+      = help: add `authors = ["..."]`
+
+    error[missing_key]: missing key `licence` at the top of the file
+     --> pack/pack.toml:1:1
+      |
+    1 | format = 1
+      | ^
+      |
+      = help: add `licence = "..."`
+
+    error[missing_key]: missing key `report` at the top of the file
+     --> pack/pack.toml:1:1
+      |
+    1 | format = 1
+      | ^
+      |
+      = help: add `report = "..."`
+
+    error[wrong_type]: `title` must be text, not an integer
+     --> pack/pack.toml:2:9
+      |
+    2 | title = 3
+      |         ^ an integer
+      |
+      = help: write `title = "..."`
+
+    error[id]: the id is `small`, but the file is called `twin.toml`
+     --> pack/twin.toml:3:6
+      |
+    3 | id = "small"
+      |      ^^^^^^^
+      |
+      = help: write `id = "twin"`, or rename the file to `small.toml`
+
+    error[duplicate_id]: the id `small` is already taken by `pack/small.toml`
+     --> pack/twin.toml:3:7
+      |
+    3 | id = "small"
+      |       ^^^^^
+      |
+      = help: give each question its own id, and call its file by it
+
+    7 errors
+    "#);
 }
 
-/// The caret stands under the value of the key, wherever else in the file the same word stands.
+/// The caret is under the value of the key, even if the same word appears elsewhere in the file.
 #[test]
 fn a_problem_is_shown_at_its_own_value() {
     let folder = Folder::new();
@@ -190,13 +342,27 @@ fn a_problem_is_shown_at_its_own_value() {
 #[test]
 fn every_problem_of_every_file_is_listed_at_once() {
     let folder = Folder::new();
-    folder.write("small.toml", small_with(&[("\"junior\"", "\"x\""), ("line = 3\ncode", "line = 9\ncodes")]));
+    folder.write("small.toml", small(&[("\"junior\"", "\"x\""), ("line = 3\ncode", "line = 9\ncodes")]));
     folder.write("other.toml", "format = 1\n");
     let catalog = folder.load();
     let files: BTreeSet<_> = catalog.problems.iter().map(|p| p.file.path.file_name().unwrap().to_owned()).collect();
     assert_eq!(files.len(), 2);
     let said: Vec<&str> = catalog.problems.iter().map(|p| p.message.as_str()).collect();
-    insta::assert_snapshot!(said.join("\n"));
+    insta::assert_snapshot!(said.join("\n"), @"
+    missing key `id` at the top of the file
+    missing key `title` at the top of the file
+    missing key `topic` at the top of the file
+    missing key `level` at the top of the file
+    missing key `python` at the top of the file
+    missing key `spot` at the top of the file
+    missing key `fixed` at the top of the file
+    missing key `check` at the top of the file
+    missing key `say` at the top of the file
+    missing key `learn` at the top of the file
+    `x` is not a level
+    missing key `code` in `[[spot.answer]]`
+    unknown key `codes` in `[[spot.answer]]`
+    ");
 }
 
 #[test]
@@ -209,7 +375,7 @@ fn a_hundred_thousand_problems_are_cut_short() {
     assert!(catalog.problems.last().unwrap().message.ends_with("more problems in this file are not listed"));
 }
 
-/// A shape that is wrong does not hide what is wrong with the rest.
+/// A value of the wrong type does not hide other problems.
 #[test]
 fn one_mistake_does_not_hide_another() {
     let folder = Folder::new();
@@ -222,36 +388,107 @@ fn one_mistake_does_not_hide_another() {
         ("senior_take = \"Do not index at all.\"", "senior_take = \"\""),
         ("hint = \"`math.fsum`.\"", "hint = []"),
     ];
-    folder.write("small.toml", small_with(&edits));
+    folder.write("small.toml", small(&edits));
     let catalog = folder.load();
     assert!(catalog.find("pack/small").is_err(), "a question with errors can be used");
-    insta::assert_snapshot!(folder.report(&catalog));
+    insta::assert_snapshot!(folder.report(&catalog), @r#"
+    error[bad_value]: `guru` is not a level
+     --> pack/small.toml:6:9
+      |
+    6 | level = "guru"
+      |         ^^^^^^
+      |
+      = help: write one of `junior`, `mid`, `senior`, `staff`
+
+    error[bad_value]: `fish` is not a version range
+     --> pack/small.toml:8:10
+      |
+    8 | python = "fish"
+      |          ^^^^^^
+      |
+      = help: write one such as `>=3.13` or `>=3.11,<3.14`
+
+    error[wrong_type]: every entry of `related` must be text, and this is an integer
+      --> pack/small.toml:10:20
+       |
+    10 | related = ["nope", 3]
+       |                    ^ an integer
+       |
+       = help: put it into quotes
+
+    error[unknown_key]: unknown key `hint`
+      --> pack/small.toml:11:1
+       |
+    11 | hint = 1
+       | ^^^^
+       |
+       = help: remove it; the guide for authors lists the keys
+
+    error[answer_text]: the text of the answer is not the text of line 3
+      --> pack/small.toml:41:8
+       |
+    41 | code = "x = 1"
+       |        ^^^^^^^ line 3 is `for i in range(len(numbers) - 1):`
+       |
+       = help: copy the line without the blanks around it: `for i in range(len(numbers) - 1):`
+
+    error[line_outside]: there is no line 112: the program has 8 lines
+      --> pack/small.toml:44:8
+       |
+    44 | line = 112
+       |        ^^^
+       |
+       = help: count the lines of `spot.code` from 1
+
+    error[empty]: `senior_take` is empty
+      --> pack/small.toml:81:15
+       |
+    81 | senior_take = ""
+       |               ^^
+       |
+       = help: write the text
+
+    error[wrong_type]: `hint` must be text, not an array
+      --> pack/small.toml:94:8
+       |
+    94 | hint = []
+       |        ^^ an array
+       |
+       = help: write `hint = "..."`
+
+    warning[related]: there is no question `nope`
+      --> pack/small.toml:10:12
+       |
+    10 | related = ["nope", 3]
+       |            ^^^^^^
+       |
+       = help: list only questions that are there: remove it, or write the question
+
+    8 errors, 1 warning
+    "#);
 }
 
-/// A key with nothing behind it is no empty text: it is told once.
+/// A key without a value is reported once, and not as an empty text as well.
 #[test]
 fn a_missing_value_is_reported_once() {
     let folder = Folder::new();
-    folder.write("small.toml", small_with(&[("senior_take = \"Do not index at all.\"", "senior_take = ")]));
+    folder.write("small.toml", small(&[("senior_take = \"Do not index at all.\"", "senior_take = ")]));
     let report = folder.report(&folder.load());
     assert!(report.contains("error[syntax]") && !report.contains("error[empty]"), "{report}");
 }
 
 #[test]
-fn a_pack_that_takes_the_place_of_another_says_so() {
+fn a_pack_that_replaces_another_says_so() {
     let (one, two) = (Folder::new(), Folder::new());
     one.write("small.toml", SMALL);
     two.write("small.toml", SMALL);
     let catalog = load::load(&[one.0.path().to_owned(), two.0.path().to_owned()]).unwrap();
     let said: Vec<String> = catalog.problems.iter().map(|problem| problem.message.clone()).collect();
     let place = one.path().display().to_string();
-    assert_eq!(
-        said,
-        [format!("the pack `pack` takes the place of the one in `{place}`, of which a question cannot be seen")]
-    );
+    assert_eq!(said, [format!("the pack `pack` replaces the one in `{place}` and hides 1 question of it")]);
 }
 
-/// Lists that no person writes are told once, and do not cost a reading of the file for each entry.
+/// A huge list is reported once, without reading the file again for each entry.
 #[test]
 fn endless_lists_and_programs_are_reported_once() {
     let related = |count: usize| format!("related = [{}]", "\"x\",".repeat(count));
@@ -271,7 +508,7 @@ fn endless_lists_and_programs_are_reported_once() {
     ];
     each(cases, |((from, to), said)| {
         let folder = Folder::new();
-        folder.write("small.toml", small_with(&[(from, &to)]));
+        folder.write("small.toml", small(&[(from, &to)]));
         let catalog = folder.load();
         let messages: Vec<&str> = catalog.problems.iter().map(|problem| problem.message.as_str()).collect();
         assert!(messages.contains(&said) && messages.len() < 5, "{messages:?}");
@@ -279,13 +516,13 @@ fn endless_lists_and_programs_are_reported_once() {
     let folder = Folder::new();
     folder.write(
         "small.toml",
-        small_with(&[("[say]", &(check("x = 1\n").repeat(2) + &check(&"x = 1\n".repeat(500)) + "[say]"))]),
+        small(&[("[say]", &(check("x = 1\n").repeat(2) + &check(&"x = 1\n".repeat(500)) + "[say]"))]),
     );
     let catalog = folder.load();
     let problem = catalog.problems.iter().find(|problem| problem.code == codes::TOO_LARGE).unwrap();
     assert_eq!(problem.span.start, problem.file.text.rfind("'''\nx = 1\n").unwrap(), "where it goes over");
     let folder = Folder::new();
-    folder.write("small.toml", small_with(&[("related = []", &related(999))]));
+    folder.write("small.toml", small(&[("related = []", &related(999))]));
     let problems = folder.load().problems;
     let last = problems.last().map(|problem| (problem.code.0, problem.message.as_str()));
     assert_eq!(problems.len(), 101);
@@ -294,7 +531,7 @@ fn endless_lists_and_programs_are_reported_once() {
 
 #[test]
 fn the_shipped_questions_have_no_problem() {
-    // Those that are built in are not checked when the program starts, so the files are.
+    // The program does not check its built-in questions at start, so this test checks their files.
     let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("content");
     let checked = load::load(&[content]).unwrap();
     assert_eq!(render::diagnostics(&checked.problems, str::to_owned, false, 100), "");

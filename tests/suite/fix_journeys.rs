@@ -130,7 +130,7 @@ fn an_editor_gets_the_terminal_and_a_file_of_its_own() {
 }
 
 #[test]
-fn what_an_editor_left_stays_in_its_file_where_it_cannot_be_saved() {
+fn text_from_an_editor_stays_in_its_file_where_it_cannot_be_saved() {
     let home = Home::new();
     fs::create_dir_all(home.path().join("data/progress.db")).unwrap();
     let mut pty = fixing(&home, Some(&writes(&home, "mine = 1\n")));

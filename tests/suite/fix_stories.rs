@@ -14,6 +14,7 @@ use fencepost::quiz::time::Timestamp;
 use fencepost::quiz::{Action, Effect, Quiz, Sitting, Stage, timeline, update};
 use fencepost::runner::{CheckOutcome, Level, Mode, Stream, Verdict};
 
+use crate::cases::each;
 use crate::fixtures::{
     BUGGY_CLERK, BUGGY_STEPS, FIXED_CLERK, FIXED_STEPS, checked, ended, late_label, line, lived, name, paused_clerk,
     quiz, sandbox, shelf, stepped, strangers, wrote,
@@ -109,12 +110,12 @@ fn the_checks_run_on_the_text_and_a_pass_is_kept() {
 
 #[test]
 fn nothing_but_a_finished_program_with_every_check_passed_is_a_pass() {
-    for result in [CheckOutcome::Failed, CheckOutcome::Error, CheckOutcome::TimedOut] {
+    each([CheckOutcome::Failed, CheckOutcome::Error, CheckOutcome::TimedOut], |result| {
         let mut quiz = fixing();
         tell(&mut quiz, [Action::RunChecks]);
         assert_eq!(tell(&mut quiz, went(1, result)), [repaired(false)]);
         assert_eq!(standing(&quiz), RepairState::Failed { failed: 1, of: 1 });
-    }
+    });
     for verdict in [Verdict::Raised, Verdict::TimedOut, Verdict::OutputTooLong, Verdict::Crashed, Verdict::OutOfMemory]
     {
         let mut quiz = fixing();
@@ -136,12 +137,12 @@ fn nothing_but_a_finished_program_with_every_check_passed_is_a_pass() {
 
 #[test]
 fn what_was_not_found_out_is_not_kept() {
-    for verdict in [Verdict::Stopped, Verdict::MachineryFailed, Verdict::Refused] {
+    each([Verdict::Stopped, Verdict::MachineryFailed, Verdict::Refused], |verdict| {
         let mut quiz = fixing();
         tell(&mut quiz, [Action::RunChecks]);
         assert_eq!(tell(&mut quiz, [ended(1, verdict, "")]), []);
         assert_eq!(standing(&quiz), RepairState::Ended(verdict));
-    }
+    });
 }
 
 #[test]

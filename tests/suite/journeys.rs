@@ -101,7 +101,7 @@ fn late_library(report: &dyn Fn(Action)) {
     report(Action::Loaded(Library(Arc::new(catalog(vec![more, shelf()])))));
 }
 
-/// What a journey's child plays. It does nothing unless a journey asks for it.
+/// Plays in the child process of a journey. It does nothing unless a journey asks for it.
 #[test]
 fn child() {
     let Ok(kind) = std::env::var("JOURNEY") else { return };

@@ -3,15 +3,164 @@
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::cases::each;
-use crate::command::Home;
+use crate::command::{Home, SMALL, sessions};
 
 fn page(home: &Home) -> String {
-    home.run(&["--content", "packs", "show", "small", "--format", "markdown"])
+    home.run("--content packs show small --format markdown")
 }
 
 #[test]
 fn a_page_with_the_answer_folded_away() {
-    insta::assert_snapshot!(page(&Home::new()));
+    sessions!(Home::new(), @r"
+    $ fencepost --content packs show small --format markdown
+    # The sum that forgets its last number
+
+    Python · junior · Python 3.11+
+
+    Reviewed by fencepost on 2026-11-29
+
+    The model: real Python. It leaves out: Nothing: this is all there is.
+
+    ## Spot the bug
+
+    The total is too small. Which line loses a number?
+
+    ```text
+    1  def total(numbers: list[int]) -> int:
+    2      result = 0
+    3      for i in range(len(numbers) - 1):
+    4          result += numbers[i]
+    5      return result
+    6
+    7
+    8  print(total([1, 2, 3]))
+    ```
+
+    <details>
+    <summary>Hint 1 of 2</summary>
+
+    Which numbers does the loop see?
+
+    </details>
+
+    <details>
+    <summary>Hint 2 of 2</summary>
+
+    Where does a range end?
+
+    </details>
+
+    Choose a line before you open the answer.
+
+    <details>
+    <summary>Show the answer</summary>
+
+    - **Line 3**: `for i in range(len(numbers) - 1):`
+
+    `range` leaves out its end, so `len(numbers)` is already one past the last number.
+
+    Lines that tempt:
+
+    - Line 2: Nought is where a sum begins.
+
+    The smallest repair:
+
+    ```diff
+     def total(numbers: list[int]) -> int:
+         result = 0
+    -    for i in range(len(numbers) - 1):
+    +    for i in range(len(numbers)):
+             result += numbers[i]
+         return result
+
+
+     print(total([1, 2, 3]))
+    ```
+
+    ### A sum without counting
+
+    ```python
+    def total(numbers: list[int]) -> int:
+        return sum(numbers)
+
+
+    print(total([1, 2, 3]))
+    ```
+
+    It prints:
+
+    ```text
+    6
+    ```
+
+    The buggy program prints:
+
+    ```text
+    3
+    ```
+
+    </details>
+
+    ## Say it · 2 s
+
+    Why do loops over positions go wrong?
+
+    <details>
+    <summary>Check what you said</summary>
+
+    Which of these did you cover?
+
+    - [ ] Ends are excluded
+    - [ ] Loop over values
+
+    An answer of 30 seconds:
+
+    > Because the ends are easy to miss. Loop over the values, or sum them.
+
+    </details>
+
+    ## Deep dive
+
+    <details>
+    <summary>Facts, mistakes and the senior take</summary>
+
+    - `range(n)` ends before `n`. (Python reference, built-in types, range, checked 2026-11-29)
+
+    ### Common mistakes
+
+    - Counting from one.
+
+    ### Senior take
+
+    Do not index at all.
+
+    </details>
+
+    ## Follow-up questions
+
+    Think of your answer first, then open the hint.
+
+    1\. What if the list is empty?
+
+    <details>
+    <summary>Hint</summary>
+
+    The empty sum is 0.
+
+    </details>
+
+    2\. And floats?
+
+    <details>
+    <summary>Hint</summary>
+
+    `math.fsum`.
+
+    </details>
+
+    Suggest a fix: <https://example.org/issues> (`fixture/small`)
+    --- exit 0
+    ");
 }
 
 /// Everything that gives the answer away stands in a fold.
@@ -38,7 +187,7 @@ fn nothing_outside_of_a_fold_tells_the_answer() {
 #[test]
 fn the_answer_that_is_asked_for_is_unfolded() {
     let home = Home::new();
-    let asked = home.run(&["--content", "packs", "show", "small", "--format", "markdown", "--answer"]);
+    let asked = home.run("--content packs show small --format markdown --answer");
     let open = "<details open>\n<summary>Show the answer</summary>";
     assert!(asked.contains(open), "{asked}");
     let folded =
@@ -49,11 +198,8 @@ fn the_answer_that_is_asked_for_is_unfolded() {
 /// A bare address leads where it says, with all that is in it and nothing of what is around it.
 #[test]
 fn addresses_in_sources_are_links_to_themselves() {
-    let home = Home::new();
     let source = "Manual (https://example.org/a_b#C*d_(e)), see http://example.org/?q=1.";
-    let small = include_str!("../fixtures/small.toml").replace("Python reference, built-in types, range", source);
-    home.write("packs/fixture/small.toml", small);
-    let page = page(&home);
+    let page = page(&Home::new().question("small", &[("Python reference, built-in types, range", source)]));
     let page = page.split_once('\n').unwrap().1;
     let links = Parser::new(page).filter_map(|event| match event {
         Event::Start(Tag::Link { dest_url, .. }) => Some(dest_url.to_string()),
@@ -68,7 +214,7 @@ fn addresses_in_sources_are_links_to_themselves() {
 #[test]
 fn a_hostile_question_stays_in_its_place() {
     let home = Home::new();
-    let hostile = include_str!("../fixtures/small.toml")
+    let hostile = SMALL
         .replace("The sum that forgets", "# </details><script>x</script> ![i](https://example.org/i) ``` sum")
         .replace("Nought is where", "</details> <img src=x onerror=y> Nought [a](javascript:x) where")
         .replace("\"Counting from one.\"", "\"1. <b>bold</b>\", \"--- | a | b |\"")
@@ -120,7 +266,7 @@ const HOSTILE: [&str; 14] = [
 
 /// The small question with `text` in every field that can be any text.
 fn hostile(text: &str) -> String {
-    let mut question = include_str!("../fixtures/small.toml").to_owned();
+    let mut question = SMALL.to_owned();
     for field in [
         "The sum that forgets its last number",
         "topic = \"Python",
@@ -200,7 +346,7 @@ fn no_text_begins_a_line_of_a_page_without_markdown() {
         let is_rule = |line: &str| !line.is_empty() && line.bytes().all(|byte| byte == b'-');
         lines.windows(2).filter(|pair| is_rule(pair[1])).map(|pair| pair[0].to_owned()).collect()
     };
-    let show = || home.run(&["--content", "packs", "show", "small", "--answer"]);
+    let show = || home.run("--content packs show small --answer");
     let expected = headings(&show());
     assert!(expected.contains(&"The smallest repair".to_owned()), "{expected:?}");
     for text in HOSTILE.into_iter().filter(|text| text.contains("\\n")) {

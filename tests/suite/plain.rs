@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
 
+use crate::cases::each;
 use crate::command::Home;
 
 fn lines(home: &Home, args: &[&str], typed: &[&str]) -> String {
@@ -85,7 +86,7 @@ fn a_journey_through_a_whole_question() {
         "never read",
     ];
     let session = {
-        let mut command = home.command(&["--content", "packs", "play", "small", "--plain"]);
+        let mut command = home.command("--content packs play small --plain");
         command.env("EDITOR", format!("sh {}", editor.display())).env("PATH", std::env::var("PATH").unwrap());
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all((typed.join("\n") + "\n").as_bytes()).unwrap();
@@ -136,14 +137,14 @@ fn help_and_commands_in_the_wrong_place() {
     insta::assert_snapshot!(without_library(&lines(&home, &["play", "--plain"], &typed)));
 }
 
-/// Where the screens cannot be, the lines are, without being asked for.
+/// Plain mode starts by itself if there is no terminal for the screens.
 #[test]
 fn lines_are_chosen_where_there_is_no_terminal() {
     let home = Home::new();
-    for args in [&[][..], &["play"], &["play", "fencing-tokens"], &["--content", "packs", "play", "small"]] {
+    each([&[][..], &["play"], &["play", "fencing-tokens"], &["--content", "packs", "play", "small"]], |args| {
         let session = home.session(args, "where\r\nquit\r\n");
         assert!(session.contains("\nYou are ") && session.ends_with("--- exit 0\n"), "{session}");
-    }
+    });
 }
 
 /// With nothing to read there is nobody to play with.
@@ -152,23 +153,23 @@ fn lines_are_chosen_where_there_is_no_terminal() {
 fn no_usable_input_is_a_usage_error() {
     let home = Home::new();
     let program = env!("CARGO_BIN_EXE_fencepost");
-    for redirect in ["<&-", "</dev/null", "</"] {
+    each(["<&-", "</dev/null", "</"], |redirect| {
         let mut shell = std::process::Command::new("sh");
         shell.args(["-c", &format!("'{program}' play fencing-tokens {redirect} >/dev/null")]);
         let output = shell.env_clear().env("HOME", home.path()).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{redirect}: {said}");
         assert!(said.starts_with("error: ") && said.contains("standard input"), "{redirect}: {said}");
-    }
+    });
 }
 
 /// The input ends in the middle of everything: what was answered is kept, and nothing hangs.
 #[test]
 fn input_that_ends_midway_ends_the_session() {
     let home = Home::new();
-    let cut = home.session(&["--content", "packs", "play", "small"], "2\nsay\nstart");
+    let cut = home.session("--content packs play small", "2\nsay\nstart");
     assert!(cut.contains("Speak now. 2 seconds left.\n--- exit 0\n"), "{cut}");
-    let hostile = home.session(&["--content", "packs", "play", "small"], &format!("{}\nwhere\n", "x".repeat(2 << 20)));
+    let hostile = home.session("--content packs play small", &format!("{}\nwhere\n", "x".repeat(2 << 20)));
     assert!(hostile.contains("That line is too long.\nYou are at"), "{hostile}");
     let listed = lines(&home, &["play"], &["quit"]);
     assert!(listed.contains("fixture/small. Not found yet.\n"), "{listed}");
@@ -178,7 +179,7 @@ fn input_that_ends_midway_ends_the_session() {
 #[test]
 fn the_clock_speaks_while_nobody_types() {
     let home = Home::new();
-    let mut command = home.command(&["--content", "packs", "play", "small"]);
+    let mut command = home.command("--content packs play small");
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let mut out = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -203,7 +204,7 @@ fn the_clock_speaks_while_nobody_types() {
 fn an_editor_that_fails_is_told() {
     let home = Home::new();
     let with = |editor: Option<&str>| {
-        let mut command = home.command(&["--content", "packs", "play", "small"]);
+        let mut command = home.command("--content packs play small");
         if let Some(editor) = editor {
             command.env("EDITOR", editor);
         }
@@ -212,36 +213,40 @@ fn an_editor_that_fails_is_told() {
         child.stdin.take().unwrap().write_all(b"fix\nedit\nwhere\n").unwrap();
         String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
     };
-    for (editor, expected) in [
-        (
-            None,
-            "Not edited: Neither `$VISUAL` nor `$EDITOR` names an editor. Set one before you start fencepost.\nYou are",
-        ),
-        (Some("false"), "Not edited: the editor `false` ended with status 1\nYou are"),
-        (Some("no-such-editor"), "Not edited: there is no editor `no-such-editor`\nYou are"),
-        (Some("true"), "The text did not change.\nYour program is the buggy program so far.\n"),
-    ] {
-        let session = with(editor);
-        assert!(session.contains(expected), "{session}");
-    }
+    each(
+        [
+            (
+                None,
+                "Not edited: Neither `$VISUAL` nor `$EDITOR` names an editor. Set one before you start fencepost.\nYou are",
+            ),
+            (Some("false"), "Not edited: the editor `false` ended with status 1\nYou are"),
+            (Some("no-such-editor"), "Not edited: there is no editor `no-such-editor`\nYou are"),
+            (Some("true"), "The text did not change.\nYour program is the buggy program so far.\n"),
+        ],
+        |(editor, expected)| {
+            let session = with(editor);
+            assert!(session.contains(expected), "{session}");
+        },
+    );
 }
 
-/// What came of the editor is told each time, also where it is what came of it the last time.
+/// The result of the editor is reported each time, even if it is the same as before.
 #[test]
 fn every_time_in_the_editor_is_told() {
     let home = Home::new();
     let editor = home.write("editor.sh", "echo 'print(1)' >> \"$1\"\n");
-    for (editor, told) in
-        [("false".to_owned(), "ended with status 1\n"), (format!("sh {}", editor.display()), ": print(1)\n")]
-    {
-        let mut command = home.command(&["--content", "packs", "play", "small"]);
-        command.env("EDITOR", editor).env("PATH", std::env::var("PATH").unwrap());
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(b"fix\nedit\nwhere\nedit\n").unwrap();
-        let session = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
-        let (first, second) = session.split_once("You are at").unwrap();
-        assert!(first.contains(told) && second.contains(told), "{session}");
-    }
+    each(
+        [("false".to_owned(), "ended with status 1\n"), (format!("sh {}", editor.display()), ": print(1)\n")],
+        |(editor, told)| {
+            let mut command = home.command("--content packs play small");
+            command.env("EDITOR", editor).env("PATH", std::env::var("PATH").unwrap());
+            let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+            child.stdin.take().unwrap().write_all(b"fix\nedit\nwhere\nedit\n").unwrap();
+            let session = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+            let (first, second) = session.split_once("You are at").unwrap();
+            assert!(first.contains(told) && second.contains(told), "{session}");
+        },
+    );
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -260,7 +265,7 @@ fn strangers_programs_are_asked_about_in_words() {
 fn output_that_goes_nowhere() {
     let home = Home::new();
     let mut child = home
-        .command(&["play", "fencing-tokens"])
+        .command("play fencing-tokens")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -272,13 +277,8 @@ fn output_that_goes_nowhere() {
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned()), (Some(0), String::new()));
 
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-    let mut child = home
-        .command(&["play", "fencing-tokens"])
-        .stdin(Stdio::piped())
-        .stdout(full)
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child =
+        home.command("play fencing-tokens").stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped()).spawn().unwrap();
     let _ = child.stdin.take().unwrap().write_all(b"quit\n");
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(4));

@@ -1,4 +1,4 @@
-//! How a session of plain lines ends: what could not be saved is told whatever ended it.
+//! The end of a session of plain lines: answers that could not be saved are listed, whatever ended it.
 
 use std::collections::HashMap;
 use std::io::{self, BufReader, Read, Write};

@@ -6,6 +6,7 @@ use fencepost::quiz::run_view::RunView;
 use fencepost::quiz::{Action, Effect, Quiz, Sitting, Stage, steps, timeline, update};
 use fencepost::runner::{Level, Stream, Verdict};
 
+use crate::cases::each;
 use crate::fixtures::{BUGGY_STEPS, ended, late_label, name, paused_clerk, quiz, sandbox, stepped, strangers, wrote};
 use crate::screens::{SIZES, Screen, snapshot};
 
@@ -82,7 +83,7 @@ fn nobody_is_asked_who_turned_it_off() {
 }
 
 #[test]
-fn whatever_runs_first_waits_and_then_starts() {
+fn any_first_run_waits_for_the_prediction_and_then_starts() {
     let mut quiz = open();
     tell(&mut quiz, [Action::Show(RunView::Timeline)]);
     assert_eq!(tell(&mut quiz, [Action::Timeline(timeline::Act::PlayOn)]), []);
@@ -171,17 +172,17 @@ fn prediction_beside_the_truth() {
 
 #[test]
 fn no_key_is_lost_to_typing() {
-    for size in SIZES {
+    each(SIZES, |size| {
         let mut screen = Screen::new(asking(), size);
         screen.press("<enter><tab>v ").shows("What will the buggy program print?").press("q?m r[]gGh 1<backspace>2");
         screen.shows("q?m r[]gGh 2_").press("<f1>").shows("Keep the prediction").press("<f1>").shows("gGh 2_");
         screen.press("<esc>").hides("What will").shows("[Timeline]").press(" ").press("<enter>").shows("Row 1 of 4");
-    }
+    });
 }
 
 #[test]
 fn a_long_prediction_is_shown_beside_a_long_output() {
-    for size in SIZES {
+    each(SIZES, |size| {
         let mut screen = Screen::new(asking(), size);
         screen.press("<enter><tab>r").tell([typed("one\n\u{202e}two")]).press("<enter>");
         screen.tell([wrote(1, Stream::Stdout, "one\nthree\n"), ended(1, Verdict::Finished, "")]);
@@ -190,5 +191,5 @@ fn a_long_prediction_is_shown_beside_a_long_output() {
         {
             assert!(all.contains(part), "{part}: {all}");
         }
-    }
+    });
 }

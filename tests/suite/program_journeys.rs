@@ -3,8 +3,7 @@
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 use std::path::Path;
 
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-use crate::command::Home;
+use crate::command::{Home, PACK, SMALL};
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 use crate::pty::Pty;
 use crate::pty::Start;
@@ -40,12 +39,10 @@ fn a_strangers_program_is_asked_about_where_nothing_contains_it() {
 /// The screens follow every save, whether an editor writes into the file or puts another one in its place.
 #[test]
 fn a_preview_follows_the_file() {
-    let home = tempfile::tempdir().unwrap();
+    let home = Home::empty().with("pack/pack.toml", PACK);
     let (pack, data) = (home.path().join("pack"), home.path().join("data").display().to_string());
-    std::fs::create_dir(&pack).unwrap();
-    std::fs::write(pack.join("pack.toml"), include_str!("../fixtures/pack.toml")).unwrap();
     let file = pack.join("small.toml");
-    let small = include_str!("../fixtures/small.toml");
+    let small = SMALL;
     std::fs::write(&file, "format = 1\n").unwrap();
     let start = Start::new(env!("CARGO_BIN_EXE_fencepost").as_ref()).args(["--data-dir", &data, "author", "preview"]);
     let mut pty = start.args([&file]).pty();

@@ -138,7 +138,7 @@ fn hints_open_one_by_one() {
 }
 
 #[test]
-fn what_gives_the_answer_away_is_closed_until_it_is_known() {
+fn stages_that_give_the_answer_away_are_closed_until_it_is_known() {
     let mut quiz = open_shelf();
     assert!(sitting(&quiz).closed(Stage::Learn).is_some_and(|why| why.contains("found or given up")));
     // Actions of a closed stage do nothing.
@@ -272,26 +272,26 @@ const WEAK: [Level; 2] = [Level::LimitsOnly, Level::None];
 const CONTAINING: [Level; 2] = [Level::Full, Level::NoLandlock];
 
 #[test]
-fn what_came_with_the_program_never_waits_for_the_sandbox() {
-    for known in [None, Some(sandbox(Level::None)), Some(Action::SandboxFailed("no template".to_owned()))] {
+fn shipped_programs_never_wait_for_the_sandbox() {
+    each([None, Some(sandbox(Level::None)), Some(Action::SandboxFailed("no template".to_owned()))], |known| {
         let mut quiz = open_shelf();
         tell(&mut quiz, known.into_iter().chain([Action::Go(Stage::Run)]));
         assert_eq!(programs(&tell(&mut quiz, [Action::Run])), [Program::Buggy]);
-    }
+    });
 }
 
 #[test]
 fn strangers_run_without_a_question_where_they_are_contained() {
-    for level in CONTAINING {
+    each(CONTAINING, |level| {
         let mut quiz = stranger();
         assert_eq!(tell(&mut quiz, [sandbox(level)]), [], "nobody asked for a run");
         assert_eq!(programs(&tell(&mut quiz, [Action::Run])), [Program::Buggy], "{level}");
-    }
+    });
 }
 
 #[test]
 fn strangers_run_only_after_a_yes_where_they_are_not_contained() {
-    for level in WEAK {
+    each(WEAK, |level| {
         let mut quiz = stranger();
         assert_eq!(tell(&mut quiz, [sandbox(level), Action::Run, Action::Run]), [], "{level}");
         assert_eq!(
@@ -307,7 +307,7 @@ fn strangers_run_only_after_a_yes_where_they_are_not_contained() {
         assert_eq!(programs(&tell(&mut quiz, [Action::Run])), [Program::Buggy]);
         tell(&mut quiz, [Action::Open(name("late-label")), Action::Go(Stage::Run)]);
         assert_eq!(programs(&tell(&mut quiz, [Action::Run])), [Program::Buggy]);
-    }
+    });
 }
 
 #[test]
@@ -347,17 +347,17 @@ fn a_yes_to_one_pack_is_no_yes_to_another() {
 
 #[test]
 fn a_run_waits_for_what_the_sandbox_is() {
-    for level in CONTAINING {
+    each(CONTAINING, |level| {
         let mut quiz = stranger();
         assert_eq!(tell(&mut quiz, [Action::Run, Action::Agree]), []);
         assert_eq!(sitting(&quiz).blocked(Stage::Run), Some(Blocked::SandboxUnknown));
         assert_eq!(programs(&tell(&mut quiz, [sandbox(level)])), [Program::Buggy], "{level}");
-    }
-    for level in WEAK {
+    });
+    each(WEAK, |level| {
         let mut quiz = stranger();
         assert_eq!(tell(&mut quiz, [Action::Run, sandbox(level)]), [], "{level}");
         assert!(sitting(&quiz).is_asking());
-    }
+    });
     // Who stops, starts over or leaves does not wait any more.
     for withdrawn in [Action::StopRun, Action::StartOver, Action::Back] {
         let mut quiz = stranger();
@@ -367,11 +367,11 @@ fn a_run_waits_for_what_the_sandbox_is() {
 
 #[test]
 fn trusted_packs_run_whatever_the_sandbox_is() {
-    for known in [None, Some(sandbox(Level::None)), Some(Action::SandboxFailed("no template".to_owned()))] {
+    each([None, Some(sandbox(Level::None)), Some(Action::SandboxFailed("no template".to_owned()))], |known| {
         let mut quiz = stranger().trusting(["shelves".to_owned()]);
         tell(&mut quiz, known);
         assert_eq!(programs(&tell(&mut quiz, [Action::Run])), [Program::Buggy]);
-    }
+    });
     let mut quiz = stranger().trusting(["another".to_owned()]);
     assert_eq!(tell(&mut quiz, [sandbox(Level::None), Action::Run]), []);
 }
@@ -620,7 +620,7 @@ fn folders_that_cannot_be_read_are_told_and_the_rest_stays() {
 }
 
 #[test]
-fn what_happens_now_is_newer_than_what_is_remembered() {
+fn an_action_is_newer_than_remembered_progress() {
     let mut quiz = quiz(vec![late_label(), shelf()]);
     tell(&mut quiz, [Action::Open(name("stale-ticket")), Action::Pick(line(8))]);
     let earlier = [(name("stale-ticket"), LastResult::GaveUp), (name("late-label"), LastResult::NotFound)];
@@ -653,7 +653,7 @@ fn an_open_question_that_was_rewritten_goes_on_where_it_was() {
 }
 
 #[test]
-fn what_was_answered_stays_open_when_the_question_is_rewritten() {
+fn an_answered_question_stays_open_when_it_is_rewritten() {
     let mut quiz = answered_shelf();
     tell(&mut quiz, [Action::Go(Stage::Learn), Action::FollowUp(1)]);
     assert!(sitting(&quiz).follow_up_is_open(1));

@@ -6,6 +6,7 @@ use std::path::Path;
 use clap::Parser as _;
 use fencepost::cli::Cli;
 
+use crate::cases::each;
 use crate::command::Home;
 
 fn readme() -> String {
@@ -25,14 +26,14 @@ fn every_command_parses() {
     let (readme, guide) = (readme(), guide());
     let mut count = 0;
     let blocks = [readme.as_str(), guide.as_str()].into_iter().flat_map(|text| text.split("```").skip(1).step_by(2));
-    for line in blocks.flat_map(str::lines).filter(|line| line.starts_with("fencepost ")) {
+    each(blocks.flat_map(str::lines).filter(|line| line.starts_with("fencepost ")), |line| {
         // Two blanks end the command and begin its explanation.
         let command = line.split("  ").next().unwrap();
         if let Err(error) = Cli::try_parse_from(command.split(' ')) {
             panic!("{command}: {error}");
         }
         count += 1;
-    }
+    });
     assert!(count >= 15, "the commands are gone");
 }
 
@@ -43,15 +44,15 @@ fn the_worked_example_of_the_guide_is_a_proved_question() {
     let example = guide.split("## A worked example\n").nth(1).unwrap().split("\n## ").next().unwrap();
     let blocks: Vec<&str> = example.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     let home = Home::new();
-    home.run(&["author", "new", "price-cache", "--pack", "shop"]);
+    home.run("author new price-cache --pack shop");
     home.write("shop/price-cache.toml", blocks.join("\n"));
-    let sound = home.run(&["author", "check", "shop"]);
+    let sound = home.run("author check shop");
     assert!(sound.ends_with("\nno problems\n--- exit 0\n"), "{sound}");
     // Without its last check, the guide says, this is what is seen.
     let (before, rest) = blocks.join("\n").split_once("[[check]]\nname = \"a fresh").map(own).unwrap();
     let scenario = rest.split_once("[scenario]").unwrap().1;
     home.write("shop/price-cache.toml", format!("{before}[scenario]{scenario}"));
-    let hole = home.run(&["author", "check", "shop"]);
+    let hole = home.run("author check shop");
     let shown = guide.split("```\nerror[other_answer]").nth(1).unwrap().split("```").next().unwrap();
     assert!(hole.contains(&format!("error[other_answer]{shown}")), "{hole}");
 }

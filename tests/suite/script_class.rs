@@ -8,16 +8,16 @@ use crate::command::Home;
 /// Learners of each kind.
 const OF_EACH: usize = 10;
 
-/// What learners of one kind hand in, and what becomes of it.
+/// The submission of learners of one kind, and their row in the table.
 struct Kind {
-    /// What their names begin with.
+    /// The start of their names.
     name: &'static str,
     /// The ending and the text of the file; `None` where there is none.
     file: Option<(&'static str, &'static [u8])>,
     on_roster: bool,
     /// `passed`, `score` and `right`.
     total: (bool, u64, usize),
-    /// How many problems there are, and the first one.
+    /// Number of problems, and the first one.
     problems: (usize, &'static str),
     /// Score, line and fix of the three questions.
     questions: [&'static str; 3],
@@ -363,16 +363,14 @@ fn a_class_of_220_becomes_the_expected_table() {
         expected += &row;
         expected.push('\n');
     }
-    let asked = ["--content", "packs", "quiz", "small", "fencing-tokens", "late-binding-closure"];
-    let how =
-        ["--weights", "line=1,fix=1", "--pass-mark", "50", "--answers", "class", "--lenient", "--roster", "roster.txt"];
-    let output = home.command(&[&asked[..], &how, &["--format", "csv"]].concat()).output().unwrap();
-    let table = String::from_utf8(output.stdout).unwrap();
-    for (line, wanted) in table.lines().zip(expected.lines()) {
-        assert_eq!(line, wanted);
-    }
+    let (code, table, told) = home.output(
+        "--content packs quiz small fencing-tokens late-binding-closure --weights line=1,fix=1 --pass-mark 50 \
+         --answers class --lenient --roster roster.txt --format csv",
+    );
+    let differ: Vec<_> = table.lines().zip(expected.lines()).filter(|(line, wanted)| line != wanted).collect();
+    assert!(differ.is_empty(), "{differ:#?}");
     assert_eq!(table, expected);
     let said =
         "30 of 220 passed; 10 handed nothing in; 40 could not be graded; 90 graded in part; 10 not on the roster\n";
-    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(1), said.to_owned()));
+    assert_eq!((code, told.as_str()), (Some(1), said));
 }

@@ -17,26 +17,24 @@ const ANSWERS: &str = r#"{"question": "small", "lines": [3, 5], "fix": "def tota
 {"question": "ack-before-work", "line": 1, "fix": "import gc\n"}
 "#;
 
-const ASKED: [&str; 6] =
-    ["quiz", "small", "fencing-tokens", "late-binding-closure", "averaged-percentiles", "ack-before-work"];
+const ASKED: &str = "--content packs quiz small fencing-tokens late-binding-closure averaged-percentiles ack-before-work \
+                     --answers answers.jsonl --seed 7 --partition 1/1 --pass-mark 40";
 
 /// Facts by their paths: those of the whole quiz begin with `quiz`, the others with a question and its part.
 type Facts = BTreeMap<String, Value>;
 
 fn report(home: &Home, weights: &str, format: &str) -> String {
     home.write("answers.jsonl", ANSWERS);
-    let how = ["--weights", weights, "--seed", "7", "--partition", "1/1", "--pass-mark", "40"];
-    let rest = ["--answers", "answers.jsonl", "--format", format];
-    let output = home.command(&[&["--content", "packs"], &ASKED[..], &how, &rest].concat()).output().unwrap();
-    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(1), String::new()));
-    String::from_utf8(output.stdout).unwrap()
+    let (code, report, said) = home.output(&format!("{ASKED} --weights {weights} --format {format}"));
+    assert_eq!((code, said.as_str()), (Some(1), ""));
+    report
 }
 
 fn fields(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().unwrap().iter()
 }
 
-/// Adds a fact. How long a program ran differs from run to run; that it is told does not.
+/// Adds a fact. A running time differs from run to run; its presence does not.
 fn add(facts: &mut Facts, path: String, value: Value) {
     let value = if path.ends_with(" wall_ms") { json!(value.is_number()) } else { value };
     assert_eq!(facts.insert(path.clone(), value), None, "{path} twice");
@@ -170,15 +168,13 @@ fn every_format_for_programs_has_every_fact() {
     }
 }
 
-/// An empty part, and why nothing was asked in it, is told in each of them.
+/// Each format reports an empty part, and why it is empty.
 #[test]
 fn every_format_says_why_nothing_was_asked() {
     let home = Home::new();
     home.write("answers.jsonl", "{\"question\": \"small\", \"line\": 2}\n");
     let report = |part: &str, format: &str| {
-        let args = ["--content", "packs", "quiz", "small", "--partition", part, "--answers", "answers.jsonl"];
-        let output = home.command(&[&args[..], &["--format", format]].concat()).output().unwrap();
-        String::from_utf8(output.stdout).unwrap()
+        home.stdout(&format!("--content packs quiz small --partition {part} --answers answers.jsonl --format {format}"))
     };
     let parts = (1..=2).map(|k| format!("{k}/2"));
     let part = parts.into_iter().find(|part| report(part, "json").contains("\"asked\": 0")).unwrap();
@@ -193,7 +189,7 @@ fn every_format_says_why_nothing_was_asked() {
     assert!(report(&part, "text").contains(&format!("Nothing was asked: {why}.")));
 }
 
-/// What people read says it in words.
+/// The report as text says every fact in words.
 #[test]
 fn the_text_says_every_fact() {
     let home = Home::new();
@@ -225,7 +221,7 @@ fn the_text_says_every_fact() {
     }
 }
 
-/// What the page says of one question.
+/// The part of the page on one question.
 fn block<'a>(text: &'a str, question: &str) -> &'a str {
     let start = text.find(&format!("  {question}: ")).unwrap_or_else(|| panic!("no {question} in {text}"));
     let start = text[..start].rfind('\n').map_or(0, |at| at + 1);

@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use tap_parser::{DirectiveKind, TapParser, TapStatement, TapTest};
 
-use crate::command::Home;
+use crate::cases::each;
+use crate::command::{Home, sessions};
 
 pub(crate) const FORMATS: [&str; 6] = ["text", "json", "jsonl", "junit", "tap", "csv"];
 
@@ -16,18 +17,15 @@ const MIXED: &str = r#"{"question": "small", "line": 3, "fix": "def total(number
 {"question": "fencing-tokens", "lines": [6, 8], "fix": "import sys\nprint('half # of \\\\ it')\nprint('\\x1b[2J \\u202e ]]>', file=sys.stderr)\nraise ValueError('no')\n", "points": [1, 4]}
 "#;
 
-const ASKED: [&str; 7] = ["--content", "packs", "quiz", "small", "fencing-tokens", "late-binding-closure", "--weights"];
+const ASKED: &str = "--content packs quiz small fencing-tokens late-binding-closure --answers answers.jsonl";
 
-fn report<'a>(home: &Home, weights: &'a str, mark: &'a str, format: &'a str) -> (String, String, Option<i32>) {
+fn report(home: &Home, weights: &str, mark: &str, format: &str) -> String {
     home.write("answers.jsonl", MIXED);
-    let rest = [weights, "--pass-mark", mark, "--answers", "answers.jsonl", "--format", format];
-    let output = home.command(&[&ASKED[..], &rest].concat()).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (text(output.stdout), text(output.stderr), output.status.code())
+    home.stdout(&format!("{ASKED} --weights {weights} --pass-mark {mark} --format {format}"))
 }
 
 fn json_report(home: &Home, weights: &str, mark: &str) -> Value {
-    serde_json::from_str(&report(home, weights, mark, "json").0).unwrap()
+    serde_json::from_str(&report(home, weights, mark, "json")).unwrap()
 }
 
 pub(crate) fn schema(name: &str) -> jsonschema::Validator {
@@ -46,25 +44,83 @@ pub(crate) fn assert_fits(name: &str, value: &Value) {
 
 #[test]
 fn every_format_of_one_quiz() {
-    let home = Home::new();
-    home.write("answers.jsonl", MIXED);
-    for format in FORMATS {
-        let rest = ["line=1,fix=2", "--answers", "answers.jsonl", "--format", format];
-        insta::assert_snapshot!(format!("report-{format}"), home.run(&[&ASKED[..], &rest].concat()));
+    let home = Home::new().with("answers.jsonl", MIXED);
+    sessions!(home, @r#"
+    $ fencepost --content packs quiz small fencing-tokens late-binding-closure --answers answers.jsonl --weights line=1,fix=2
+    right    fixture/small: line 3; score 3 of 3
+             line 3 | for i in range(len(numbers) - 1):
+             `range` leaves out its end, so `len(numbers)` is already one past the
+             last number.
+             fix passed, 1 of 1 checks passed (finished: ran to its end; RustPython
+             0.5.0, Python 3.14.0, sandbox full)
+             ran for [time] ms
+             passed: every number counts
+             fix | def total(numbers):
+             fix |     return sum(numbers)
+             fix | 
+             fix | print('<fine> & "well"')
+             stdout | <fine> & "well"
+    wrong    leases/fencing-tokens: line 6, then 8; the answer is line 8; score 0 of 3
+             line 6 | if token > self.newest_token:
+             The comparison is right: 34 is newer than 0, and 33 is not newer than
+             34. Look at how little depends on it.
+             fix failed, 0 of 3 checks passed (raised: ValueError: no (line 4);
+             RustPython 0.5.0, Python 3.14.0, sandbox full)
+             ran for [time] ms
+             error: a leader with an older token changes nothing: the program did
+             not come to its check: ValueError: no (line 4)
+             error: a newer leader, and the same leader again, can save: the program
+             did not come to its check: ValueError: no (line 4)
+             error: a refused save does not shut out the newest leader: the program
+             did not come to its check: ValueError: no (line 4)
+             fix | import sys
+             fix | print('half # of \\ it')
+             fix | print('\x1b[2J \u202e ]]>', file=sys.stderr)
+             fix | raise ValueError('no')
+             stdout | half # of \ it
+             stderr | ␛[2J <U+202E> ]]>
+             stderr | Traceback (most recent call last):
+             stderr |   File "program.py", line 4, in <module>
+             stderr |     raise ValueError('no')
+             stderr | ValueError: no
+             said 2 of 4 points: 1. A lease runs out unless it is renewed; 4. The
+             storage turns smaller numbers away
+    missing  python/late-binding-closure: no line; the answer is line 14; score 0 of 3
+             A lambda remembers the variable `rate`, not the value it had. It looks
+             the name up when it is called, and by then the loop has ended with the
+             rate of `jp`, so every region pays 10 percent. Bind the value while the
+             function is being made, for example with `partial(tax, rate)`.
+             fix missing: none was handed in
+
+    Weights line=1,fix=2
+    1 of 3 right, score 3 of 9 (33 %), pass mark 100 %: not passed
+    --- exit 1
+
+    $ fencepost --content packs quiz small fencing-tokens late-binding-closure --answers answers.jsonl --weights line=1,fix=2 --format csv
+    learner,file,handed_in,on_roster,passed,score,of,percent,right,asked,suspicious,to_look_at,problems,first_problem,fixture/small score,fixture/small line,fixture/small fix,leases/fencing-tokens score,leases/fencing-tokens line,leases/fencing-tokens fix,python/late-binding-closure score,python/late-binding-closure line,python/late-binding-closure fix
+    answers,answers.jsonl,true,,false,3,9,33,1,3,false,,0,,3,right,passed,0,wrong,failed,0,missing,missing
+    --- exit 1
+    "#);
+    // These are too long for one screen.
+    for format in ["json", "jsonl", "junit", "tap"] {
+        let session = home.run(&format!("{ASKED} --weights line=1,fix=2 --format {format}"));
+        insta::assert_snapshot!(format!("report-{format}"), session);
     }
 }
 
 #[test]
 fn every_format_ends_with_the_same_exit_code() {
-    let home = Home::new();
-    for (weights, mark, expected) in
-        [("line=1,fix=2", "100", 1), ("line=1,fix=2", "33", 0), ("line=1,fix=2", "34", 1), ("fix=1", "0", 0)]
-    {
-        for format in FORMATS {
-            let (_, stderr, code) = report(&home, weights, mark, format);
-            assert_eq!((code, stderr.as_str()), (Some(expected), ""), "{weights} {mark} {format}");
-        }
-    }
+    let home = Home::new().with("answers.jsonl", MIXED);
+    each(
+        [("line=1,fix=2", "100", 1), ("line=1,fix=2", "33", 0), ("line=1,fix=2", "34", 1), ("fix=1", "0", 0)],
+        |(weights, mark, expected)| {
+            for format in FORMATS {
+                let (code, _, said) =
+                    home.output(&format!("{ASKED} --weights {weights} --pass-mark {mark} --format {format}"));
+                assert_eq!((code, said.as_str()), (Some(expected), ""), "{weights} {mark} {format}");
+            }
+        },
+    );
 }
 
 #[test]
@@ -72,11 +128,8 @@ fn json_fits_its_schema_and_the_events_add_up_to_it() {
     let home = Home::new();
     let whole = json_report(&home, "line=1,fix=2", "50");
     assert_fits("quiz-report.schema.json", &whole);
-    let events: Vec<Value> = report(&home, "line=1,fix=2", "50", "jsonl")
-        .0
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let events: Vec<Value> =
+        report(&home, "line=1,fix=2", "50", "jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     for event in &events {
         assert_fits("quiz-events.schema.json", event);
     }
@@ -96,19 +149,14 @@ fn json_fits_its_schema_and_the_events_add_up_to_it() {
 fn runs_in_json_fit_their_schema() {
     let home = Home::new();
     home.write("fix.py", "def total(numbers):\n    return sum(numbers)\n");
-    for args in [
-        &["run", "small", "--file", "fix.py"][..],
-        &["run", "small", "--trace"],
-        &["run", "fencing-tokens", "--scenario"],
-        &["run", "fencing-tokens"],
-    ] {
-        let output = home.command(&[&["--content", "packs"], args, &["--format", "json"]].concat()).output().unwrap();
-        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    each(["small --file fix.py", "small --trace", "fencing-tokens --scenario", "fencing-tokens"], |args| {
+        let document = home.stdout(&format!("--content packs run {args} --format json"));
+        let document: Value = serde_json::from_str(&document).unwrap();
         assert_fits("run.schema.json", &document);
         let mut wrong = document;
         wrong["runs"][0]["program"] = json!("file");
         assert!(!schema("run.schema.json").is_valid(&wrong));
-    }
+    });
 }
 
 fn without(value: &Value, key: &str) -> Value {
@@ -141,7 +189,7 @@ pub(crate) fn junit_output(xml: &str) -> Vec<[String; 2]> {
 fn a_foreign_reader_finds_the_facts_in_junit() {
     let home = Home::new();
     let whole = json_report(&home, "line=1,fix=2", "100");
-    let xml = report(&home, "line=1,fix=2", "100", "junit").0;
+    let xml = report(&home, "line=1,fix=2", "100", "junit");
     let suites = junit_parser::from_reader(xml.as_bytes()).unwrap();
     assert_eq!((suites.tests, suites.failures, suites.errors), (6, 4, 0));
     let mut outputs = junit_output(&xml).into_iter();
@@ -196,7 +244,7 @@ fn tap_points(text: &str) -> Vec<TapTest<'_>> {
 fn a_foreign_reader_finds_the_facts_in_tap() {
     let home = Home::new();
     let whole = json_report(&home, "line=1,fix=2", "100");
-    let text = report(&home, "line=1,fix=2", "100", "tap").0;
+    let text = report(&home, "line=1,fix=2", "100", "tap");
     let points = tap_points(&text);
     let fact = |point: &TapTest<'_>, name: &str| -> Value {
         let found = point.yaml.iter().find_map(|line| line.trim().strip_prefix(&format!("{name}: ")));
@@ -219,16 +267,16 @@ fn a_foreign_reader_finds_the_facts_in_tap() {
 }
 
 #[test]
-fn what_is_not_counted_fails_nothing() {
+fn a_part_that_does_not_count_is_not_a_failure() {
     let home = Home::new();
-    let tap = report(&home, "line=1", "100", "tap").0;
+    let tap = report(&home, "line=1", "100", "tap");
     let kinds: Vec<(bool, bool)> = tap_points(&tap)
         .iter()
         .map(|point| (point.result, matches!(&point.directive, Some(it) if it.kind == DirectiveKind::Todo)))
         .collect();
     // Line and fix of small, line and fix of fencing-tokens, line of late-binding-closure.
     assert_eq!(kinds, [(true, false), (true, false), (false, false), (false, true), (false, false)]);
-    let xml = report(&home, "line=1", "100", "junit").0;
+    let xml = report(&home, "line=1", "100", "junit");
     let suites = junit_parser::from_reader(xml.as_bytes()).unwrap();
     let skipped: u64 = suites.suites.iter().map(|suite| suite.skipped).sum();
     assert_eq!((suites.tests, suites.failures, skipped), (5, 2, 1));
@@ -247,7 +295,7 @@ my @errors = grep { !/^TAP specified version 14 but/ } $parser->parse_errors;
 print join(' ', $parser->tests_run, scalar($parser->passed), scalar($parser->todo), @errors), "\n";
 "#;
     for (weights, expected) in [("line=1,fix=2", "6 2 0\n"), ("line=1", "5 3 1\n")] {
-        let tap = report(&home, weights, "100", "tap").0;
+        let tap = report(&home, weights, "100", "tap");
         let mut command = Command::new("perl");
         let spawned = command.args(["-e", READ]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = match spawned.spawn() {
@@ -264,30 +312,31 @@ print join(' ', $parser->tests_run, scalar($parser->passed), scalar($parser->tod
     }
 }
 
-/// What goes wrong has its own exit code, also the same in every format, and leaves no half of a report.
+/// An error has its own exit code, the same in every format, and leaves no half of a report.
 #[test]
 fn every_format_fails_alike() {
     let home = Home::new();
     home.write("answers.jsonl", MIXED);
     home.write("wrong.jsonl", "{\"question\": \"smal\", \"line\": 3}\n");
-    for format in FORMATS {
-        let wrong = ["--content", "packs", "quiz", "small", "--answers", "wrong.jsonl", "--format", format];
-        let unread = ["--content", "nowhere", "quiz", "--answers", "answers.jsonl", "--format", format];
-        for (args, expected) in [(&wrong[..], 2), (&unread, 3)] {
-            let output = home.command(args).output().unwrap();
-            assert_eq!((output.status.code(), output.stdout.len()), (Some(expected), 0), "{format}");
-            assert!(output.stderr.starts_with(b"error"), "{format}");
+    each(FORMATS, |format| {
+        for (args, expected) in [
+            ("--content packs quiz small --answers wrong.jsonl", 2),
+            ("--content nowhere quiz --answers answers.jsonl", 3),
+        ] {
+            let (code, report, said) = home.output(&format!("{args} --format {format}"));
+            assert_eq!((code, report.as_str()), (Some(expected), ""), "{format}");
+            assert!(said.starts_with("error"), "{format}");
         }
         #[cfg(target_os = "linux")]
         {
             let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-            let args = ["quiz", "fencing-tokens", "--answers", "full.jsonl", "--format", format];
+            let args = format!("quiz fencing-tokens --answers full.jsonl --format {format}");
             home.write("full.jsonl", "{\"question\": \"fencing-tokens\", \"line\": 8}\n");
             let output = home.command(&args).stdout(full).stderr(Stdio::piped()).output().unwrap();
             assert_eq!(output.status.code(), Some(4), "{format}");
             assert!(output.stderr.starts_with(b"error: cannot write to standard output"), "{format}");
         }
-    }
+    });
 }
 
 /// No byte of a report commands the terminal that it is printed on.
@@ -295,10 +344,10 @@ fn every_format_fails_alike() {
 fn no_format_lets_a_program_command_the_terminal() {
     let home = Home::new();
     let obeyed = |c: &char| (c.is_control() && !['\n', '\t'].contains(c)) || ('\u{202a}'..='\u{202e}').contains(c);
-    for format in FORMATS {
-        let (text, _, _) = report(&home, "line=1,fix=2", "100", format);
+    each(FORMATS, |format| {
+        let text = report(&home, "line=1,fix=2", "100", format);
         assert_eq!(text.chars().find(obeyed), None, "{format}: {text:?}");
-    }
+    });
 }
 
 #[test]
@@ -306,19 +355,99 @@ fn an_empty_part_is_passed_in_every_format() {
     let home = Home::new();
     home.write("answers.jsonl", "{\"question\": \"small\", \"line\": 2}\n");
     let part = (1..=9).map(|k| format!("{k}/9")).find(|part| {
-        let text =
-            home.run(&["--content", "packs", "quiz", "small", "--partition", part, "--answers", "answers.jsonl"]);
+        let text = home.run(&format!("--content packs quiz small --partition {part} --answers answers.jsonl"));
         text.contains("Nothing was asked")
     });
-    let part = part.unwrap();
-    let mut all = String::new();
-    for format in FORMATS {
-        let args = ["quiz", "small", "--partition", &part, "--answers", "answers.jsonl", "--format", format];
-        let session = home.run(&[&["--content", "packs"], &args[..]].concat());
-        assert!(session.ends_with("--- exit 0\n"), "{session}");
-        all += &session;
+    let args = format!("--content packs quiz small --partition {} --answers answers.jsonl", part.unwrap());
+    let all = FORMATS.map(|format| home.run(&format!("{args} --format {format}"))).join("\n");
+    insta::assert_snapshot!(all, @r#"
+    $ fencepost --content packs quiz small --partition 1/9 --answers answers.jsonl --format text
+    Nothing was asked: no question falls into part 1/9.
+    Weights line=1,fix=0; part 1/9
+    0 of 0 right (100 %), pass mark 100 %: passed
+    --- exit 0
+
+    $ fencepost --content packs quiz small --partition 1/9 --answers answers.jsonl --format json
+    {
+      "format": 1,
+      "passed": true,
+      "score": 0,
+      "of": 0,
+      "percent": 100,
+      "right": 0,
+      "asked": 0,
+      "suspicious": false,
+      "pass_mark": 100,
+      "weights": {
+        "line": 1,
+        "fix": 0
+      },
+      "lenient": false,
+      "seed": null,
+      "partition": "1/9",
+      "why_empty": "no question falls into part 1/9",
+      "questions": [],
+      "problems": []
     }
-    insta::assert_snapshot!(all);
+    --- exit 0
+
+    $ fencepost --content packs quiz small --partition 1/9 --answers answers.jsonl --format jsonl
+    {"event":"started","format":1,"asked":0,"pass_mark":100,"weights":{"line":1,"fix":0},"lenient":false,"seed":null,"partition":"1/9","why_empty":"no question falls into part 1/9","problems":[]}
+    {"event":"finished","passed":true,"score":0,"of":0,"percent":100,"right":0,"asked":0,"suspicious":false}
+    --- exit 0
+
+    $ fencepost --content packs quiz small --partition 1/9 --answers answers.jsonl --format junit
+    <?xml version="1.0" encoding="UTF-8"?>
+    <testsuites name="fencepost quiz" tests="0" failures="0" errors="0" time="[time]">
+        <testsuite name="fencepost quiz" tests="0" skipped="0" errors="0" failures="0" time="[time]">
+            <properties>
+                <property name="quiz.format" value="1"/>
+                <property name="quiz.passed" value="true"/>
+                <property name="quiz.score" value="0"/>
+                <property name="quiz.of" value="0"/>
+                <property name="quiz.percent" value="100"/>
+                <property name="quiz.right" value="0"/>
+                <property name="quiz.asked" value="0"/>
+                <property name="quiz.suspicious" value="false"/>
+                <property name="quiz.pass_mark" value="100"/>
+                <property name="quiz.weights" value="{&quot;line&quot;:1,&quot;fix&quot;:0}"/>
+                <property name="quiz.lenient" value="false"/>
+                <property name="quiz.seed" value=""/>
+                <property name="quiz.partition" value="1/9"/>
+                <property name="quiz.why_empty" value="no question falls into part 1/9"/>
+                <property name="quiz.problems" value="[]"/>
+            </properties>
+        </testsuite>
+    </testsuites>
+    --- exit 0
+
+    $ fencepost --content packs quiz small --partition 1/9 --answers answers.jsonl --format tap
+    TAP version 14
+    1..0 # SKIP no question falls into part 1/9
+    # fencepost quiz, format 1
+    # quiz.format: 1
+    # quiz.passed: true
+    # quiz.score: 0
+    # quiz.of: 0
+    # quiz.percent: 100
+    # quiz.right: 0
+    # quiz.asked: 0
+    # quiz.suspicious: false
+    # quiz.pass_mark: 100
+    # quiz.weights: {"line":1,"fix":0}
+    # quiz.lenient: false
+    # quiz.seed: null
+    # quiz.partition: "1/9"
+    # quiz.why_empty: "no question falls into part 1/9"
+    # quiz.problems: []
+    # score 0 of 0 (100 %), pass mark 100 %: passed
+    --- exit 0
+
+    $ fencepost --content packs quiz small --partition 1/9 --answers answers.jsonl --format csv
+    learner,file,handed_in,on_roster,passed,score,of,percent,right,asked,suspicious,to_look_at,problems,first_problem
+    answers,answers.jsonl,true,,true,0,0,100,0,0,false,,0,
+    --- exit 0
+    "#);
 }
 
 #[test]
@@ -337,24 +466,27 @@ fn the_committed_schemas_are_made_from_the_types() {
 }
 
 #[test]
-fn a_schema_refuses_what_is_no_report() {
+fn the_schema_refuses_wrong_reports() {
     let home = Home::new();
     let whole = json_report(&home, "line=1,fix=2", "50");
     let validator = schema("quiz-report.schema.json");
     assert!(validator.is_valid(&whole));
-    for (pointer, value) in [
-        ("/format", json!(2)),
-        ("/score", json!(-1)),
-        ("/questions/0/line/result", json!("perhaps")),
-        ("/questions/0/line/chosen", json!(0)),
-        ("/questions/0/fix/verdict", json!("won")),
-        ("/questions/0/fix/output/0/stream", json!("stdin")),
-        ("/questions/0/fix/checks/0/result", json!("fine")),
-    ] {
-        let mut changed = whole.clone();
-        *changed.pointer_mut(pointer).unwrap() = value;
-        assert!(!validator.is_valid(&changed), "{pointer}");
-    }
+    each(
+        [
+            ("/format", json!(2)),
+            ("/score", json!(-1)),
+            ("/questions/0/line/result", json!("perhaps")),
+            ("/questions/0/line/chosen", json!(0)),
+            ("/questions/0/fix/verdict", json!("won")),
+            ("/questions/0/fix/output/0/stream", json!("stdin")),
+            ("/questions/0/fix/checks/0/result", json!("fine")),
+        ],
+        |(pointer, value)| {
+            let mut changed = whole.clone();
+            *changed.pointer_mut(pointer).unwrap() = value;
+            assert!(!validator.is_valid(&changed), "{pointer}");
+        },
+    );
     assert!(!validator.is_valid(&without(&whole, "percent")));
 }
 
@@ -364,11 +496,11 @@ fn a_fix_that_tampers_scores_nothing_and_every_report_says_so() {
     let home = Home::new();
     let fix = "import sys\\nsys.excepthook.__globals__['checked'] = print\\n";
     home.write("answers.jsonl", format!("{{\"question\": \"small\", \"line\": 3, \"fix\": \"{fix}\"}}\n"));
-    let how = ["--content", "packs", "quiz", "small", "--answers", "answers.jsonl", "--weights", "line=1,fix=2"];
+    let how = "--content packs quiz small --answers answers.jsonl";
     let report = |format: &str| {
-        let output = home.command(&[&how[..], &["--format", format]].concat()).output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{format}");
-        String::from_utf8(output.stdout).unwrap()
+        let (code, report, _) = home.output(&format!("{how} --weights line=1,fix=2 --format {format}"));
+        assert_eq!(code, Some(1), "{format}");
+        report
     };
     let whole: Value = serde_json::from_str(&report("json")).unwrap();
     let graded = &whole["questions"][0];
@@ -376,21 +508,20 @@ fn a_fix_that_tampers_scores_nothing_and_every_report_says_so() {
     assert_eq!(said, (&true.into(), &true.into(), &0.into(), &"tampered".into()));
     let detail = "uses `__globals__`, which can reach into the interpreter that checks it";
     assert_eq!(graded["fix"]["detail"], detail);
-    for (format, words) in [
-        ("text", "suspicious: the answer is worth nothing"),
-        ("jsonl", r#""suspicious":true"#),
-        ("junit", r#"<property name="question.suspicious" value="true"/>"#),
-        ("tap", "suspicious: true"),
-    ] {
-        let report = report(format);
-        assert!(report.contains(words) && report.contains("__globals__"), "{format}: {report}");
-    }
+    each(
+        [
+            ("text", "suspicious: the answer is worth nothing"),
+            ("jsonl", r#""suspicious":true"#),
+            ("junit", r#"<property name="question.suspicious" value="true"/>"#),
+            ("tap", "suspicious: true"),
+        ],
+        |(format, words)| {
+            let report = report(format);
+            assert!(report.contains(words) && report.contains("__globals__"), "{format}: {report}");
+        },
+    );
     // Also where no fix counts, no format for programs calls it passed, skipped or still to be done.
-    let uncounted = |format: &str| {
-        let how = ["--content", "packs", "quiz", "small", "--answers", "answers.jsonl", "--format", format];
-        String::from_utf8(home.command(&how).output().unwrap().stdout).unwrap()
-    };
-    let (junit, tap) = (uncounted("junit"), uncounted("tap"));
+    let [junit, tap] = ["junit", "tap"].map(|format| home.stdout(&format!("{how} --format {format}")));
     assert!(junit.contains("failures=\"1\"") && !junit.contains("<skipped"), "{junit}");
     assert!(tap.contains("not ok 2") && !tap.contains("TODO"), "{tap}");
 }

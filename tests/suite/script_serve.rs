@@ -14,9 +14,10 @@ use crate::command::Home;
 use crate::fixtures::{catalog, shelf};
 use crate::script_reports::{assert_fits, schema};
 
-const SERVE: [&str; 4] = ["--content", "packs", "quiz", "--serve-stdio"];
+const SERVE: &str = "--content packs quiz --serve-stdio";
+const SERVE_SMALL: &str = "--content packs quiz --serve-stdio small";
 
-fn replies(home: &Home, args: &[&str], input: &[u8]) -> (Vec<Value>, Option<i32>) {
+fn replies(home: &Home, args: &str, input: &[u8]) -> (Vec<Value>, Option<i32>) {
     let mut child =
         home.command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
@@ -57,7 +58,7 @@ fn a_session_from_the_first_look_to_the_answer() {
     for request in &asked {
         assert_fits("quiz-request.schema.json", request);
     }
-    let (mut replies, code) = replies(&home, &[&SERVE[..], &["small"]].concat(), &requests(&asked));
+    let (mut replies, code) = replies(&home, SERVE_SMALL, &requests(&asked));
     assert_eq!((code, replies.len()), (Some(0), asked.len() + 1));
     for reply in &mut replies {
         assert_fits("quiz-reply.schema.json", reply);
@@ -69,10 +70,27 @@ fn a_session_from_the_first_look_to_the_answer() {
         }
     }
     let text: Vec<String> = replies.iter().map(Value::to_string).collect();
-    insta::assert_snapshot!(text.join("\n"));
+    insta::assert_snapshot!(text.join("\n"), @r#"
+    {"id":null,"type":"hello","format":1,"version":"0.1.0","questions":1}
+    {"id":1,"type":"question","question":"fixture/small","title":"The sum that forgets its last number","topic":"Python","level":"junior","prompt":"The total is too small. Which line loses a number?","code":"def total(numbers: list[int]) -> int:\n    result = 0\n    for i in range(len(numbers) - 1):\n        result += numbers[i]\n    return result\n\n\nprint(total([1, 2, 3]))\n","prints":"3\n","hints":2,"hints_open":0,"picks":[],"answered":false}
+    {"id":2,"type":"hint","hint":1,"of":2,"text":"Which numbers does the loop see?"}
+    {"id":3,"type":"hint","hint":2,"of":2,"text":"Where does a range end?"}
+    {"id":4,"type":"error","code":"no_more_hints","message":"all 2 hints are open","hint":"`reveal` shows the answer"}
+    {"id":"five","type":"run","runs":[{"program":"buggy","verdict":"finished","detail":"ran to its end","stdout":"3\n","stderr":"","output":[{"stream":"stdout","text":"3\n"}],"checks":[],"wall_ms":"[time]","engine":{"name":"RustPython","version":"0.5.0","python":"3.14.0","sandbox":"full"},"overloads":[]}]}
+    {"id":6,"type":"answer","line":2,"right":false,"pick":1,"why":"Nought is where a sum begins."}
+    {"id":7,"type":"error","code":"no_such_line","message":"`fixture/small` has no line 9: the program has 8 lines","hint":"lines are counted from 1"}
+    {"id":8,"type":"answer","line":4,"right":false,"pick":2,"why":null}
+    {"id":9,"type":"answer","line":3,"right":true,"pick":3,"why":"`range` leaves out its end, so `len(numbers)` is already one past the last number."}
+    {"id":10,"type":"error","code":"answered","message":"the question is already answered","hint":"ask for `reveal`"}
+    {"id":11,"type":"run","runs":[{"program":"buggy","verdict":"finished","detail":"ran to its end","stdout":"3\n","stderr":"","output":[{"stream":"stdout","text":"3\n"}],"checks":[],"wall_ms":"[time]","engine":{"name":"RustPython","version":"0.5.0","python":"3.14.0","sandbox":"full"},"overloads":[]},{"program":"fixed","verdict":"finished","detail":"ran to its end","stdout":"6\n","stderr":"","output":[{"stream":"stdout","text":"6\n"}],"checks":[],"wall_ms":"[time]","engine":{"name":"RustPython","version":"0.5.0","python":"3.14.0","sandbox":"full"},"overloads":[]}]}
+    {"id":null,"type":"fix","passed":true,"suspicious":false,"program":"fix","verdict":"finished","detail":"ran to its end","stdout":"","stderr":"","output":[],"checks":[{"name":"every number counts","result":"passed","message":""}],"wall_ms":"[time]","engine":{"name":"RustPython","version":"0.5.0","python":"3.14.0","sandbox":"full"},"overloads":[]}
+    {"id":13,"type":"fix","passed":false,"suspicious":false,"program":"fix","verdict":"finished","detail":"ran to its end","stdout":"","stderr":"","output":[],"checks":[{"name":"every number counts","result":"failed","message":"0 ones add up to 6"}],"wall_ms":"[time]","engine":{"name":"RustPython","version":"0.5.0","python":"3.14.0","sandbox":"full"},"overloads":[]}
+    {"id":14,"type":"reveal","result":"wrong","accepted":[3],"explanation":"`range` leaves out its end, so `len(numbers)` is already one past the last number.","repaired":"def total(numbers: list[int]) -> int:\n    result = 0\n    for i in range(len(numbers)):\n        result += numbers[i]\n    return result\n\n\nprint(total([1, 2, 3]))\n","fixed":"def total(numbers: list[int]) -> int:\n    return sum(numbers)\n\n\nprint(total([1, 2, 3]))\n","say":"Because the ends are easy to miss. Loop over the values, or sum them."}
+    {"id":15,"type":"question","question":"fixture/small","title":"The sum that forgets its last number","topic":"Python","level":"junior","prompt":"The total is too small. Which line loses a number?","code":"def total(numbers: list[int]) -> int:\n    result = 0\n    for i in range(len(numbers) - 1):\n        result += numbers[i]\n    return result\n\n\nprint(total([1, 2, 3]))\n","prints":"3\n","hints":2,"hints_open":2,"picks":[2,4,3],"answered":true}
+    "#);
 }
 
-/// What a session refuses for its shape, the schema refuses as well.
+/// The schema refuses requests that a session refuses for their shape.
 #[test]
 fn the_schema_of_requests_refuses_what_a_session_refuses() {
     let schema = schema("quiz-request.schema.json");
@@ -86,21 +104,20 @@ fn the_schema_of_requests_refuses_what_a_session_refuses() {
         json!({"id": true, "type": "list"}),
     ];
     let home = Home::new();
-    let (replies, _) = replies(&home, &[&SERVE[..], &["small"]].concat(), &requests(&asked));
+    let (replies, _) = replies(&home, SERVE_SMALL, &requests(&asked));
     for (request, reply) in asked.iter().zip(&replies[1..]) {
         assert_eq!(reply["code"], "bad_request", "{request}: {reply}");
         assert!(!schema.is_valid(request), "{request}");
     }
 }
 
-/// What the screens keep closed leaves no session either.
+/// A session keeps closed what the screens keep closed.
 #[test]
 fn nothing_tells_the_answer_before_it_is_asked_for() {
     let home = Home::new();
     let asked = ["question", "hint", "hint", "hint", "run"].map(|kind| json!({"type": kind, "question": "small"}));
     let wrong = json!({"type": "answer", "question": "small", "line": 4});
-    let (replies, _) =
-        replies(&home, &SERVE, &[requests(&asked), requests(&[wrong, json!({"type": "list"})])].concat());
+    let (replies, _) = replies(&home, SERVE, &[requests(&asked), requests(&[wrong, json!({"type": "list"})])].concat());
     let all: String = replies.iter().map(Value::to_string).collect();
     for secret in ["explanation", "accepted", "sum(numbers)", "leaves out its end", "\"fixed\""] {
         assert!(!all.contains(secret), "{secret} in {all}");
@@ -138,7 +155,7 @@ fn a_hostile_peer_gets_errors_and_the_session_goes_on() {
     // The end comes in the middle of a line.
     input.extend_from_slice(b"{\"type\": \"li");
     expected.push("bad_json");
-    let (replies, code) = replies(&home, &[&SERVE[..], &["small"]].concat(), &input);
+    let (replies, code) = replies(&home, SERVE_SMALL, &input);
     let codes: Vec<&str> = replies[1..].iter().map(|reply| reply["code"].as_str().unwrap_or("none")).collect();
     assert_eq!((code, codes), (Some(0), expected));
     for reply in &replies {
@@ -150,7 +167,7 @@ fn a_hostile_peer_gets_errors_and_the_session_goes_on() {
 #[test]
 fn a_mark_before_the_first_request_is_passed_over() {
     let home = Home::new();
-    let (replies, _) = replies(&home, &SERVE, "\u{feff}{\"id\": 1, \"type\": \"list\"}\n".as_bytes());
+    let (replies, _) = replies(&home, SERVE, "\u{feff}{\"id\": 1, \"type\": \"list\"}\n".as_bytes());
     assert_eq!((&replies[1]["id"], &replies[1]["type"]), (&json!(1), &json!("list")));
 }
 
@@ -161,7 +178,7 @@ fn an_id_comes_back_as_it_was_written() {
     let ids = ["18446744073709551615", "-9223372036854775808", "9007199254740993", "\"\u{e9} 1.0\"", "null"];
     let others = ["18446744073709551616", "1.0", "1e2", "-0", "true", "[1]", "{}"];
     let input: String = ids.iter().chain(&others).map(|id| format!("{{\"id\":{id},\"type\":\"list\"}}\n")).collect();
-    let mut child = home.command(&SERVE).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = home.command(SERVE).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     let output = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
     let mut replies = output.lines().skip(1);
@@ -189,7 +206,7 @@ fn programs_of_every_kind_of_ending_leave_the_session_alive() {
         fix("raise SystemExit(3)\n"),
         json!({"type": "list"}),
     ];
-    let (replies, code) = replies(&home, &[&SERVE[..], &["small"]].concat(), &requests(&asked));
+    let (replies, code) = replies(&home, SERVE_SMALL, &requests(&asked));
     let verdicts: Vec<&str> =
         replies[1..].iter().map(|reply| reply["verdict"].as_str().unwrap_or(reply["type"].as_str().unwrap())).collect();
     assert_eq!(code, Some(0));
@@ -202,24 +219,23 @@ fn programs_of_every_kind_of_ending_leave_the_session_alive() {
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
-fn strangers_programs_wait_for_trust() {
+fn programs_of_other_packs_wait_for_trust() {
     let home = Home::new();
     let asked = ["run", "fix"].map(|kind| match kind {
         "fix" => json!({"type": "fix", "question": "small", "text": "print(1)"}),
         _ => json!({"type": kind, "question": "small"}),
     });
-    let weak = ["--without", "landlock,seccomp"];
-    let (refused, _) = replies(&home, &[&weak, &SERVE[..], &["small"]].concat(), &requests(&asked));
+    let weak = format!("--without landlock,seccomp {SERVE_SMALL}");
+    let (refused, _) = replies(&home, &weak, &requests(&asked));
     for reply in &refused[1..] {
         assert_eq!(reply["code"], "not_trusted", "{reply}");
         assert!(reply["hint"].as_str().unwrap().contains("--trust-pack fixture"), "{reply}");
     }
-    let trusted = [&weak, &["--trust-pack", "fixture"], &SERVE[..], &["small"]].concat();
-    let (done, _) = replies(&home, &trusted, &requests(&asked));
+    let (done, _) = replies(&home, &format!("{weak} --trust-pack fixture"), &requests(&asked));
     assert_eq!((&done[1]["type"], &done[2]["type"]), (&json!("run"), &json!("fix")));
 }
 
-/// What a bot sends is a stranger's, also where the question came with the program.
+/// Someone else wrote what a bot sends, even if the question came with fencepost.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
 fn a_fix_that_is_handed_in_waits_for_trust() {
@@ -228,11 +244,11 @@ fn a_fix_that_is_handed_in_waits_for_trust() {
         json!({"type": "run", "question": "fencing-tokens"}),
         json!({"type": "fix", "question": "fencing-tokens", "text": "print(1)"}),
     ];
-    let weak = ["--without", "landlock,seccomp", "quiz", "fencing-tokens", "--serve-stdio"];
-    let (refused, _) = replies(&home, &weak, &requests(&asked));
+    let weak = "--without landlock,seccomp quiz fencing-tokens --serve-stdio";
+    let (refused, _) = replies(&home, weak, &requests(&asked));
     assert_eq!((&refused[1]["type"], &refused[2]["code"]), (&json!("run"), &json!("not_trusted")));
     assert!(refused[2]["hint"].as_str().unwrap().contains("--trust-pack leases"), "{}", refused[2]);
-    let (trusted, _) = replies(&home, &[&weak[..], &["--trust-pack", "leases"]].concat(), &requests(&asked));
+    let (trusted, _) = replies(&home, &format!("{weak} --trust-pack leases"), &requests(&asked));
     assert_eq!(trusted[2]["type"], "fix");
 }
 
@@ -245,7 +261,7 @@ fn a_fix_is_graded_or_refused_and_no_other_in_its_place() {
     let limit = 64 << 10;
     let padded = |length: usize| format!("print(1) #{}", "x".repeat(length - 10));
     let asked = [fix(right), fix(&padded(limit)), fix(&padded(limit - 1)), fix(&padded(limit + 1))];
-    let (replies, _) = replies(&home, &[&SERVE[..], &["small"]].concat(), &requests(&asked));
+    let (replies, _) = replies(&home, SERVE_SMALL, &requests(&asked));
     let told: Vec<(&Value, &Value)> = replies[1..].iter().map(|reply| (&reply["passed"], &reply["code"])).collect();
     let (passed, failed, too_long) = (json!(true), json!(false), json!("too_long"));
     let none = Value::Null;
@@ -282,13 +298,13 @@ fn a_runner_that_goes_away_ends_its_run_and_not_the_session() {
 
 /// A peer that has gone ends the session without a word.
 #[test]
-fn a_peer_that_leaves_is_no_error() {
+fn a_peer_may_leave() {
     let home = Home::new();
     let mut child =
-        home.command(&SERVE).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        home.command(SERVE).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().unwrap();
-    // Until the pipe is closed: the greeting or the first reply finds nobody.
+    // Until the pipe is closed: the greeting or the first reply finds no reader.
     while stdin.write_all(b"{\"type\": \"list\"}\n").is_ok() {}
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned()), (Some(0), String::new()));

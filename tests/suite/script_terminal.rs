@@ -1,4 +1,4 @@
-//! What scripts never see: the quiz that asks, the bar of a batch and the plain lines, each in a terminal.
+//! The parts of a quiz that only a terminal shows: the questions that it asks, the bar of a batch and plain lines.
 #![cfg(unix)]
 
 use std::path::Path;
@@ -21,7 +21,7 @@ fn fencepost(home: &Home, term: &str, args: &[&str]) -> Pty {
 fn the_quiz_asks_line_by_line_where_there_are_no_answers() {
     let home = Home::new();
     let mut asked = fencepost(&home, "xterm", &["quiz", "small", "fencing-tokens", "late-binding-closure"]);
-    asked.until("Question 1 of 3. Line, 1 to 8, or Enter to leave it out:").keys("9\r");
+    asked.until("Question 1 of 3. Line, 1 to 8, or Enter to skip it:").keys("9\r");
     asked.until("There is no line 9; the program has 8 lines.").keys("help\r");
     asked.until("Ctrl-C: leave at once. Nothing is graded.").keys("3\r");
     asked.until("Question 2 of 3: leases/fencing-tokens").until("Line, 1 to 14").keys("\r");
@@ -32,7 +32,7 @@ fn the_quiz_asks_line_by_line_where_there_are_no_answers() {
     assert_eq!(asked.end(), 1);
 }
 
-/// Lines alone would not pass, so that nobody is asked for them.
+/// Lines alone could not pass, so the quiz does not ask for them.
 #[test]
 fn a_terminal_asks_nothing_that_cannot_be_passed() {
     let home = Home::new();
@@ -51,8 +51,8 @@ fn a_terminal_asks_nothing_that_cannot_be_passed() {
 fn an_interrupted_quiz_grades_nothing() {
     let home = Home::new();
     let mut asked = fencepost(&home, "dumb", &["quiz", "small"]);
-    asked.until("Line 8 of 8: print(total([1, 2, 3]))").until("leave it out:").keys("\u{3}");
-    asked.until("Left. Nothing was graded.");
+    asked.until("Line 8 of 8: print(total([1, 2, 3]))").until("skip it:").keys("\u{3}");
+    asked.until("Interrupted. Nothing was graded.");
     assert_eq!(asked.end(), 1, "a program that a signal ended has no exit code of its own");
     assert!(!asked.screen().contains("pass mark"), "{}", asked.screen());
 }

@@ -1,4 +1,4 @@
-//! What other programs ask of the formats: JUnit as Jenkins reads it, TAP blocks as YAML, CSV as spreadsheets read it, and
+//! Formats as other programs read them: JUnit as Jenkins reads it, TAP blocks as YAML, CSV as spreadsheets read it, and
 //! the same bytes for the same answers.
 
 use std::io::Write as _;
@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Map, Value};
 
+use crate::cases::each;
 use crate::command::Home;
 use crate::script_reports::FORMATS;
 
@@ -15,13 +16,11 @@ const ANSWERS: &str = r#"{"question": "small", "line": 3, "fix": "def total(numb
 {"question": "late-binding-closure", "fix": "import os\nos._exit(3)\n"}
 "#;
 
-const ASKED: [&str; 7] =
-    ["--content", "packs", "quiz", "small", "fencing-tokens", "late-binding-closure", "averaged-percentiles"];
+const ASKED: &str = "--content packs quiz small fencing-tokens late-binding-closure averaged-percentiles";
 
-fn report(home: &Home, args: &[&str]) -> String {
+fn report(home: &Home, args: &str) -> String {
     home.write("answers.jsonl", ANSWERS);
-    let output = home.command(&[&ASKED[..], &["--answers", "answers.jsonl"], args].concat()).output().unwrap();
-    String::from_utf8(output.stdout).unwrap()
+    home.stdout(&format!("{ASKED} --answers answers.jsonl {args}"))
 }
 
 /// Weights with which a part fails, and with which the same part is skipped.
@@ -69,7 +68,7 @@ fn tags(xml: &str) -> Vec<Tag> {
     tags
 }
 
-/// What the schema asks of an element.
+/// Attributes and children that the schema allows in an element.
 struct Rule {
     element: &'static str,
     needed: &'static [&'static str],
@@ -141,13 +140,12 @@ fn assert_jenkins_reads(xml: &str) {
 fn junit_is_what_the_schema_of_jenkins_allows() {
     let home = Home::new();
     for weights in WEIGHTS {
-        for more in [&[][..], &["--no-times"], &["--partition", "1/1", "--seed", "7"]] {
-            assert_jenkins_reads(&report(&home, &[&["--format", "junit", "--weights", weights], more].concat()));
+        for more in ["", "--no-times", "--partition 1/1 --seed 7"] {
+            assert_jenkins_reads(&report(&home, &format!("--format junit --weights {weights} {more}")));
         }
     }
     // A part in which nothing is asked.
-    let empty =
-        (1..=9).map(|part| report(&home, &["small", "--format", "junit", "--partition", &format!("{part}/999")]));
+    let empty = (1..=9).map(|part| report(&home, &format!("small --format junit --partition {part}/999")));
     let empty = empty.into_iter().find(|xml| xml.contains("why_empty\" value=\"no"));
     assert_jenkins_reads(&empty.unwrap());
 }
@@ -159,10 +157,7 @@ fn junit_brings_a_fix_back() {
     let fix = "def total(numbers):\n\treturn sum(numbers)\n\nprint('\\t<a> & \\'b\\'')  # <&> ]]> \u{202e}\u{feff}\u{fe0f}\u{e0041} \"\n";
     home.write("fix.py", fix);
     home.write("fix.toml", "format = 1\n\n[[answer]]\nquestion = \"small\"\nline = 3\nfix_file = \"fix.py\"\n");
-    let whole = |format: &str| {
-        let args = ["--content", "packs", "quiz", "small", "--answers", "fix.toml", "--format", format];
-        String::from_utf8(home.command(&args).output().unwrap().stdout).unwrap()
-    };
+    let whole = |format: &str| home.stdout(&format!("--content packs quiz small --answers fix.toml --format {format}"));
     let graded: Value = serde_json::from_str(&whole("json")).unwrap();
     let (text, stdout) = (&graded["questions"][0]["fix"]["text"], &graded["questions"][0]["fix"]["stdout"]);
     let junit = whole("junit");
@@ -208,7 +203,7 @@ fn a_tap_block_is_yaml() {
     let home = Home::new();
     let printable = |c: char| matches!(c, '\t' | '\n' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
     for weights in WEIGHTS {
-        let tap = report(&home, &["--format", "tap", "--weights", weights]);
+        let tap = report(&home, &format!("--format tap --weights {weights}"));
         assert_eq!(tap.chars().find(|c| !printable(*c)), None);
         let blocks = blocks(&tap);
         assert!(blocks.len() >= 7, "{tap}");
@@ -229,7 +224,7 @@ fn pyyaml_reads_the_tap_blocks() {
     let home = Home::new();
     const READ: &str =
         "import json, sys, yaml\nfor block in json.load(sys.stdin):\n    print(json.dumps(yaml.safe_load(block)))\n";
-    let blocks = blocks(&report(&home, &["--format", "tap", "--weights", "line=1,fix=1"]));
+    let blocks = blocks(&report(&home, "--format tap --weights line=1,fix=1"));
     let mut command = Command::new("python3");
     let spawned =
         command.args(["-c", READ]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
@@ -274,9 +269,7 @@ fn a_table_in_csv_has_the_columns_that_it_names() {
         home.write(&format!("class/{name}.jsonl"), "{\"question\": \"small\", \"line\": 3}\n");
     }
     home.write("class/broken.toml", "question = \"=1,2\"\n");
-    let args = ["--content", "packs", "quiz", "small", "fencing-tokens", "--answers", "class", "--format", "csv"];
-    let output = home.command(&args).output().unwrap();
-    let rows = cells(&String::from_utf8(output.stdout).unwrap());
+    let rows = cells(&home.stdout("--content packs quiz small fencing-tokens --answers class --format csv"));
     let columns = [
         "learner",
         "file",
@@ -318,19 +311,20 @@ fn without_times_the_same_answers_give_the_same_report() {
         let line = format!("{{\"question\": \"small\", \"line\": 3, \"fix\": \"{fix}\"}}\n");
         home.write(&format!("class/{learner}.jsonl"), line);
     }
-    let told = |answers: &str, format: &str, more: &[&str]| {
-        let args = ["--content", "packs", "quiz", "small", "--weights", "line=1,fix=1", "--answers", answers];
-        let output = home.command(&[&args[..], &["--format", format], more].concat()).output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{format}");
-        (String::from_utf8(output.stdout).unwrap(), output.stderr)
+    let told = |answers: &str, format: &str, more: &str| {
+        let args =
+            format!("--content packs quiz small --weights line=1,fix=1 --answers {answers} --format {format} {more}");
+        let (code, report, said) = home.output(&args);
+        assert_eq!(code, Some(0), "{format}");
+        (report, said)
     };
     let runs =
         FORMATS.map(|format| ("class/ada.jsonl", format)).into_iter().chain([("class", "jsonl"), ("class", "csv")]);
-    for (answers, format) in runs {
-        let once = told(answers, format, &["--no-times"]);
-        assert_eq!(once, told(answers, format, &["--no-times"]), "{answers} {format}");
+    each(runs, |(answers, format)| {
+        let once = told(answers, format, "--no-times");
+        assert_eq!(once, told(answers, format, "--no-times"), "{answers} {format}");
         assert!(!once.0.contains("wall_ms") && !once.0.contains("ran for"), "{answers} {format}: {}", once.0);
-        let timed = told(answers, format, &[]);
+        let timed = told(answers, format, "");
         assert_eq!(timed.0 == once.0, format == "csv", "{answers} {format}: {}", timed.0);
-    }
+    });
 }

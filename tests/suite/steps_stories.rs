@@ -51,7 +51,7 @@ fn leader(quiz: &Quiz) -> &Walk {
     steps(quiz).leader().expect("a program is traced")
 }
 
-/// Where the learner is: kind and line of the step, and its number from 1.
+/// The learner's place: kind and line of the step, and its number from 1.
 fn at(quiz: &Quiz) -> (StepKind, u32, usize) {
     let step = leader(quiz).step().unwrap();
     (step.kind, step.line, leader(quiz).at() + 1)

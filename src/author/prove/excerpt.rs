@@ -1,5 +1,5 @@
-//! Shortens outputs and messages of checks for the notes of a problem: the difference stays in sight, and line ends and blanks
-//! are described in words.
+//! Shortens outputs and messages of checks for the notes of a problem: the difference stays in sight, and invisible
+//! characters at line ends are described in words.
 
 use std::fmt::Write as _;
 
@@ -57,7 +57,7 @@ pub(super) fn difference(expected: &str, seen: &str) -> [String; 2] {
     let first = left.iter().zip(right).take_while(|(a, b)| a == b).count();
     let [a, b] = [left, right].map(|lines| lines.get(first).copied().unwrap_or_default());
     let column = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
-    // What differs in blanks alone looks the same unless tabs and their like are written out.
+    // Outputs that differ only in white space look the same unless it is written out.
     let alike = a.trim() != b.trim() && a.split_whitespace().eq(b.split_whitespace());
     if let [Some(a), Some(b)] = outputs.map(|output| on_one_line(output, column, alike)) {
         return [a, b];
@@ -68,7 +68,7 @@ pub(super) fn difference(expected: &str, seen: &str) -> [String; 2] {
     [around(left, first, column, alike, &place), around(right, first, column, alike, "")]
 }
 
-/// How many lines an output has, and those around the one at `first`.
+/// The number of lines of an output, and those around the one at `first`.
 fn around(lines: &[&str], first: usize, column: usize, alike: bool, place: &str) -> String {
     let Some(last) = lines.len().checked_sub(1) else { return "nothing".to_owned() };
     let until = last.min(first.saturating_add(AROUND));
@@ -104,7 +104,7 @@ fn end_of(line: &str) -> String {
     if blanks.chars().any(|it| it != ' ') {
         words.push(format!("with `{}` at its end", blanks.escape_default()));
     } else if !blanks.is_empty() {
-        words.push(format!("with {} at its end", counted(blanks.len(), "blank")));
+        words.push(format!("with {} at its end", counted(blanks.len(), "space")));
     }
     if text.is_none() {
         words.push("without a newline at its end".to_owned());
@@ -112,7 +112,7 @@ fn end_of(line: &str) -> String {
     if words.is_empty() { String::new() } else { format!(" ({})", listed(words, "and")) }
 }
 
-/// A line without its end; with `alike`, with every blank but the plain one written out.
+/// A line without its end; with `alike`, with all white space but plain spaces written out.
 fn visible(line: &str, alike: bool) -> String {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let written = |it: char| match it {
@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(quoted("\n"), "an empty line");
         assert_eq!(quoted("x\n"), "`x`");
         assert_eq!(quoted("x"), "`x` (without a newline at its end)");
-        assert_eq!(quoted("x \n"), "`x ` (with 1 blank at its end)");
+        assert_eq!(quoted("x \n"), "`x ` (with 1 space at its end)");
         assert_eq!(quoted("a\nb\n"), "these lines\na\nb");
         assert_eq!(cut(&"é".repeat(300)), format!("{} ...", "é".repeat(200)));
         assert_eq!(cut("1\n2\n3\n4\n5\n6\n7\n"), "1\n2\n3\n4\n5\n... and 2 more lines");
@@ -178,7 +178,7 @@ mod tests {
         differ(
             "6",
             "6  ",
-            ["`6` (without a newline at its end)", "`6  ` (with 2 blanks at its end and without a newline at its end)"],
+            ["`6` (without a newline at its end)", "`6  ` (with 2 spaces at its end and without a newline at its end)"],
         );
         differ(
             "6\n",
@@ -189,7 +189,7 @@ mod tests {
             "a\nb \nc\n",
             "a\nb\nc",
             [
-                "3 lines, the first difference in line 2\n1 | a\n2 | b  (with 1 blank at its end)\n3 | c",
+                "3 lines, the first difference in line 2\n1 | a\n2 | b  (with 1 space at its end)\n3 | c",
                 "3 lines\n1 | a\n2 | b\n3 | c (without a newline at its end)",
             ],
         );

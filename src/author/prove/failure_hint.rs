@@ -1,4 +1,4 @@
-//! Explains why a program did not finish: the line, if it is known, and what an author can do.
+//! Explains why a program did not finish: the line, if known, and the help.
 
 use crate::author::python::Reader;
 use crate::content::lookalike::{self, LookAlike};
@@ -6,14 +6,14 @@ use crate::content::question::{LineNo, lines};
 use crate::content::suggestion::closest;
 use crate::runner::Verdict;
 
-/// Why a program did not finish.
+/// The reason why a program did not finish.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Cause {
     /// The line of the program.
     pub(super) line: Option<LineNo>,
     /// The word in the line that is wrong.
     pub(super) word: Option<String>,
-    /// The remedy; `None` where the exception may be the purpose of the program.
+    /// The help; `None` if the exception may be the purpose of the program.
     pub(super) help: Option<String>,
 }
 
@@ -22,11 +22,11 @@ pub(super) fn cause(verdict: Verdict, detail: &str, source: &str) -> Cause {
     let help = match verdict {
         Verdict::Raised => return raised(detail, source),
         Verdict::TimedOut => {
-            "let it end by itself and in no time: look for a loop or a wait without an end, or a lock that is never released"
+            "make it finish in time: look for an endless loop or wait, or a lock that is never released"
         }
-        Verdict::OutOfMemory => "keep less at a time: look for a list or a text that grows without an end",
-        Verdict::OutputTooLong => "print one or two lines that show the difference; a loop that prints may have no end",
-        Verdict::Crashed => "leave out what ends or breaks the interpreter itself, such as `os._exit` or `ctypes`",
+        Verdict::OutOfMemory => "use less memory: look for a list or a string that grows without end",
+        Verdict::OutputTooLong => "print one or two lines that show the difference; a loop may print without end",
+        Verdict::Crashed => "remove calls that end or crash the interpreter, such as `os._exit` or `ctypes`",
         _ => return Cause { line: None, word: None, help: None },
     };
     Cause { line: None, word: None, help: Some(help.to_owned()) }
@@ -47,14 +47,15 @@ fn raised(detail: &str, source: &str) -> Cause {
         "ModuleNotFoundError" => {
             word = between_quotes(said).map(str::to_owned);
             let name = word.as_deref().unwrap_or("it");
-            Some(format!("do without `{name}`: programs have only Python's standard library"))
+            Some(format!("remove `{name}`: programs have only Python's standard library"))
         }
-        "ImportError" => Some("import what every Python in the range of the question has".to_owned()),
+        "ImportError" => Some("import only names that every Python in the question's range has".to_owned()),
         "EOFError" => Some("write the value into the program: standard input is empty".to_owned()),
         "PermissionError" | "FileNotFoundError" | "BlockingIOError" => Some(
-            "do without files, network and other programs: use `io.StringIO`, a list, or SQLite in memory".to_owned(),
+            "do not use files, the network or other programs: use `io.StringIO`, a list, or SQLite in memory"
+                .to_owned(),
         ),
-        "RecursionError" => Some("let the recursion end: look at the call that comes back to itself".to_owned()),
+        "RecursionError" => Some("end the recursion: look for a function that calls itself without a stop".to_owned()),
         _ => None,
     };
     Cause { line, word, help }
@@ -78,14 +79,14 @@ fn invalid(kind: &str, line: Option<LineNo>, source: &str) -> Cause {
         return Cause { line: Some(line), word: Some(found.character.to_string()), help: Some(found.help()) };
     }
     let help = match kind {
-        "TabError" => "indent with blanks alone: tabs and blanks are mixed",
-        "IndentationError" => "indent the line as its block is: four blanks for each level",
-        _ => "write it as Python: a colon, a quote or a bracket may be missing here, or in the line before",
+        "TabError" => "indent with spaces only: tabs and spaces are mixed",
+        "IndentationError" => "indent the line like its block: four spaces for each level",
+        _ => "fix the syntax: a colon, a quote or a bracket may be missing here or on the line before",
     };
     Cause { line, word: None, help: Some(help.to_owned()) }
 }
 
-/// A character that Python does not know, first of all in the line that is known to be wrong.
+/// A character that Python does not know, first of all in the invalid line.
 fn look_alike(source: &str, line: Option<LineNo>) -> Option<(LineNo, LookAlike)> {
     let all = lines(source);
     let found = |line: LineNo| lookalike::first(all.get(line.index())?).map(|it| (line, it));
@@ -93,7 +94,7 @@ fn look_alike(source: &str, line: Option<LineNo>) -> Option<(LineNo, LookAlike)>
     line.and_then(found).or_else(everywhere)
 }
 
-/// The remedy for a name that is not defined.
+/// The help for a name that is not defined.
 fn unknown(name: &str, source: &str) -> String {
     if let Some(letter) = lookalike::letter(name) {
         return letter.help();
@@ -134,7 +135,7 @@ mod tests {
             "ModuleNotFoundError: No module named 'numpy' (line 1)",
             Some(1),
             Some("numpy"),
-            "do without `numpy`: programs have only Python's standard library",
+            "remove `numpy`: programs have only Python's standard library",
         );
         raised(
             "EOFError: EOF when reading a line (line 2)",
@@ -146,7 +147,7 @@ mod tests {
             "PermissionError: [Errno 1] Operation not permitted: 'x.txt' (line 4)",
             Some(4),
             None,
-            "do without files, network and other programs: use `io.StringIO`, a list, or SQLite in memory",
+            "do not use files, the network or other programs: use `io.StringIO`, a list, or SQLite in memory",
         );
         raised("IndexError: list index out of range (line 2)", Some(2), None, "-");
         raised("KeyError: 'a (line 9)' (line 2)", Some(2), None, "-");
@@ -155,7 +156,7 @@ mod tests {
             "TabError: inconsistent use (line 2)",
             Some(2),
             None,
-            "indent with blanks alone: tabs and blanks are mixed",
+            "indent with spaces only: tabs and spaces are mixed",
         );
         for verdict in [Verdict::TimedOut, Verdict::OutOfMemory, Verdict::OutputTooLong, Verdict::Crashed] {
             let Cause { line, word, help } = cause(verdict, "stopped (line 3)", SOURCE);
@@ -167,16 +168,16 @@ mod tests {
     #[test]
     fn a_character_that_python_does_not_know_is_named_in_its_place() {
         let syntax = "SyntaxError: invalid syntax (line 2)";
-        let blank = "U+00A0 stands there, a no-break space: write a plain blank";
+        let blank = "U+00A0 is a no-break space: write a plain space";
         check(Verdict::Raised, syntax, "a = 'é–'\nb\u{a0}= 1\n", (Some(2), Some("\u{a0}"), blank));
         // If the reported line is a later one, the whole program is searched.
         check(Verdict::Raised, syntax, "b =\u{a0}1\nc = 2\n", (Some(1), Some("\u{a0}"), blank));
         let quote = "`“` is U+201C, a typographic quote: write `\"`";
         check(Verdict::Raised, "SyntaxError: invalid", "print(“a”)\n", (Some(1), Some("“"), quote));
-        let colon = "write it as Python: a colon, a quote or a bracket may be missing here, or in the line before";
+        let colon = "fix the syntax: a colon, a quote or a bracket may be missing here or on the line before";
         check(Verdict::Raised, "SyntaxError: invalid", "a = 1\nb = ((\n", (Some(2), None, colon));
         check(Verdict::Raised, syntax, "a = '–'  # é –\nif a\n", (Some(2), None, colon));
-        let cyrillic = "`а` is U+0430, a Cyrillic letter: write the plain one";
+        let cyrillic = "`а` is U+0430, a Cyrillic letter: write the Latin letter";
         let detail = "NameError: name '\u{430}b' is not defined (line 1)";
         check(Verdict::Raised, detail, "print(\u{430}b)\n", (Some(1), Some("\u{430}b"), cyrillic));
     }

@@ -31,11 +31,11 @@ impl Verifier<'_> {
             if right.result != CheckOutcome::Passed {
                 continue;
             }
-            let span = self.findings.word(&[Step::Key("check"), Step::At(at), Step::Key("code")], name);
+            let span = self.problems.word(&[Step::Key("check"), Step::At(at), Step::Key("code")], name);
             let message = format!("the check `{}` uses `{name}`, which only the fixed program has", check.name);
             let seen = format!("error: {}", check.message);
             let shown = ("it passes, or an assertion in it fails", &*seen);
-            let help = "use only names that both programs have: no repair of the buggy one could know this one";
+            let help = "use only names that both programs have: a learner's repair cannot know this one";
             self.push(
                 Severity::Error,
                 codes::MISSING_NAME,

@@ -16,19 +16,19 @@ mod jobs;
 mod missing_names;
 mod mutants;
 mod repair_parts;
+mod scenario;
 mod verifier;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use self::verifier::Compared;
-
 use self::jobs::{job, python_literal, wait};
 use self::verifier::{Verifier, Which};
 use crate::content::diagnostic::{Diagnostic, SourceFile, codes};
-use crate::content::findings::Findings;
 use crate::content::locate::Step;
+use crate::content::problems::Problems;
 use crate::content::question::Question;
+use crate::error::Error;
 use crate::quiz::runnable;
 use crate::runner::{CheckCode, CheckOutcome, Engine, Limits, Mode, Runner};
 
@@ -36,10 +36,10 @@ use crate::runner::{CheckCode, CheckOutcome, Engine, Limits, Mode, Runner};
 const SHORTEST: Duration = Duration::from_millis(50);
 const PATIENCE: f64 = 20.0;
 
-/// Seconds by which the clock of a second run is ahead: more than a day, so that the hour and the minute differ as well.
+/// Seconds by which the clock of a second run is ahead: more than a day, so that hour and minute differ too.
 const LATER: u32 = 100_000;
 
-/// How programs are run again, to prove that they do the same each time.
+/// The further runs that prove that a program does the same each time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repetition {
     /// Once more, with the clocks of `time` a day ahead: for the built-in interpreter, whose sets keep their order.
@@ -92,16 +92,14 @@ exec(compile({source}, 'program.py', 'exec', dont_inherit=True))
 pub struct Proof {
     /// The problems, in no order.
     pub problems: Vec<Diagnostic>,
-    /// The texts that the problems compare.
-    pub compared: Vec<Compared>,
     /// The interpreter that ran the programs.
     pub engine: Engine,
-    /// How many different programs were run.
+    /// The number of different programs that were run.
     pub programs: usize,
 }
 
-/// Adds the problems that another interpreter found, each once. A program that prints something else each time gets no advice
-/// to copy what it once printed.
+/// Adds the problems that another interpreter found, each once. If a program prints something else each time, its first output
+/// is not compared with the question.
 pub fn merge(problems: &mut Vec<Diagnostic>, more: Vec<Diagnostic>, file: &Arc<SourceFile>) {
     // Interpreters may name different lines for one mistake.
     let same = |a: &Diagnostic, b: &Diagnostic| a.code == b.code && (a.span == b.span || a.message == b.message);
@@ -110,9 +108,9 @@ pub fn merge(problems: &mut Vec<Diagnostic>, more: Vec<Diagnostic>, file: &Arc<S
     if !problems.iter().any(|it| it.code == codes::NOT_REPEATABLE) {
         return;
     }
-    let findings = Findings::new(file);
+    let places = Problems::new(file.clone());
     for table in ["spot", "fixed"] {
-        let [code, prints] = ["code", "prints"].map(|key| findings.place(&[Step::Key(table), Step::Key(key)]));
+        let [code, prints] = ["code", "prints"].map(|key| places.place(&[Step::Key(table), Step::Key(key)]));
         let differs = |it: &Diagnostic| it.code == codes::NOT_REPEATABLE && it.span == code;
         if problems.iter().any(differs) {
             problems.retain(|it| it.code != codes::PRINTS || it.span != prints);
@@ -124,13 +122,13 @@ pub fn merge(problems: &mut Vec<Diagnostic>, more: Vec<Diagnostic>, file: &Arc<S
 ///
 /// # Errors
 ///
-/// Says why the runner could not do its work, which says nothing about the question.
+/// Says why the runner failed; the question is not to blame.
 pub fn prove(
     question: &Question,
     file: &Arc<SourceFile>,
     runner: &dyn Runner,
     repetition: Repetition,
-) -> Result<Proof, String> {
+) -> Result<Proof, Error> {
     let checks = runnable::checks(question);
     let repaired = question.repaired();
     // Often the fixed program is the repaired one, and is run once.
@@ -150,7 +148,7 @@ pub fn prove(
 
     let (buggy, fixed) = (wait(&handles.0)?, wait(&handles.1)?);
     let repaired = handles.2.as_ref().map(wait).transpose()?;
-    let mut verifier = Verifier::new(question, buggy.ending.engine.clone(), Findings::new(file));
+    let mut verifier = Verifier::new(question, buggy.ending.engine.clone(), Problems::new(file.clone()));
     // First the programs that differ from run to run: their other results mean nothing.
     for (which, handle) in &again {
         verifier.again(*which, repetition.how(), if *which == Which::Buggy { &buggy } else { &fixed }, &wait(handle)?);
@@ -169,14 +167,13 @@ pub fn prove(
         let (programs, passing) = mutants::prove(&mut verifier, runner, &killers, limits)?;
         count += programs;
         // A repair that fails says nothing about its parts.
-        let reported = |code| verifier.findings.has(code, &[Step::Key("spot"), Step::Key("repair")]);
+        let reported = |code| verifier.problems.has(code, &[Step::Key("spot"), Step::Key("repair")]);
         if !reported(codes::REPAIR_FAILS) && !reported(codes::NOT_FINISHED) {
             count += repair_parts::prove(&mut verifier, runner, &killers, &passing)?;
         }
     }
     let engine = verifier.engine.clone();
-    let (problems, compared) = verifier.finish();
-    Ok(Proof { engine, problems, compared, programs: count })
+    Ok(Proof { engine, problems: verifier.problems.finish(), programs: count })
 }
 
 /// The checks, with the one at `place` first: a program that still has the bug usually fails it again.
@@ -213,7 +210,7 @@ mod tests {
         let file = read::source(Path::new("x.toml"), &template::question(&blanks));
         let question = parse::question(&file).0.unwrap();
         let failed = prove(&question, &file, &Silent, Repetition::DayLater).unwrap_err();
-        assert_eq!(failed, "the runner stopped in the middle of a program");
+        assert_eq!(failed.message, "the proofs stopped: the runner stopped in the middle of a program");
     }
 
     #[test]

@@ -1,14 +1,15 @@
 //! The fourth proof: no other line is an answer. Runs the buggy program without each of its lines.
 //!
-//! Nearly all of these programs are invalid, raise, or still have the bug, so one process for each is enough. Those that get
-//! through are run with every check.
+//! Nearly all of these programs are invalid, raise, or still have the bug, so the first check is enough for them. Only those
+//! that pass it run with every check.
 
 use std::collections::HashSet;
 
-use super::jobs::{GONE, job, python_literal, usable, wait};
+use super::jobs::{job, next, python_literal, usable, wait};
 use super::verifier::Verifier;
 use crate::author::python::Reader;
 use crate::content::question::{LineNo, Question, lines};
+use crate::error::Error;
 use crate::runner::recording::Outcome;
 use crate::runner::{CheckCode, Event, Handle, Limits, Mode, Runner, Scenario, Verdict};
 
@@ -16,7 +17,7 @@ use crate::runner::{CheckCode, Event, Handle, Limits, Mode, Runner, Scenario, Ve
 struct Mutant {
     line: LineNo,
     source: String,
-    /// Whether `pass` replaces the line, which was all of its block.
+    /// True if `pass` replaces the line, which was all of its block.
     emptied: bool,
 }
 
@@ -27,7 +28,7 @@ pub(super) fn prove(
     runner: &dyn Runner,
     checks: &[CheckCode],
     limits: Limits,
-) -> Result<(usize, HashSet<LineNo>), String> {
+) -> Result<(usize, HashSet<LineNo>), Error> {
     let question = verifier.question;
     let Some(first) = checks.first() else { return Ok(Default::default()) };
     let programs = mutants(question);
@@ -40,7 +41,7 @@ pub(super) fn prove(
         let handle = runner.start(job("", mode, limits));
         (mutant, handle)
     };
-    // Without a line that the repair changes, a warning is at stake, and that is not worth a loop without an end.
+    // An endless loop is not worth the wait for a warning, which is all that a repaired line can cause.
     let is_repaired = |line| question.spot.repairs.iter().any(|repair| repair.line == line);
     let is_worth_waiting = |mutant: &Mutant| !question.accepts(mutant.line) || !is_repaired(mutant.line);
     let mut survivors = Vec::new();
@@ -84,7 +85,7 @@ fn more_time(limits: Limits, programs: usize) -> Limits {
 }
 
 /// Those of `programs` that compile. Only the compiler runs, so one process is enough for all of them.
-fn that_compile(runner: &dyn Runner, programs: Vec<Mutant>) -> Result<Vec<Mutant>, String> {
+fn that_compile(runner: &dyn Runner, programs: Vec<Mutant>) -> Result<Vec<Mutant>, Error> {
     let compile = |mutant: &Mutant| Some(format!("compile({}, 'program.py', 'exec')", python_literal(&mutant.source)));
     let steps = programs.iter().map(compile).collect();
     let mode = Mode::Scenario(Scenario { setup: String::new(), watch: Vec::new(), steps });
@@ -96,7 +97,7 @@ fn that_compile(runner: &dyn Runner, programs: Vec<Mutant>) -> Result<Vec<Mutant
     Ok(programs.into_iter().enumerate().filter(|(at, _)| !raised(*at)).map(|(_, mutant)| mutant).collect())
 }
 
-/// How far a program and the check after it came.
+/// The result of a program and the check after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Far {
     /// Neither raised.
@@ -107,11 +108,11 @@ enum Far {
     Raised,
 }
 
-/// Waits until it is known how far a program and the check after it come.
-fn how_far(handle: &Handle) -> Result<Far, String> {
+/// Waits for the result of a program and the check after it.
+fn how_far(handle: &Handle) -> Result<Far, Error> {
     let mut ran = false;
     loop {
-        match handle.next().ok_or(GONE)? {
+        match next(handle)? {
             Event::Row(row) if row.result.as_ref().is_some_and(|result| result.raised) => return Ok(Far::Raised),
             Event::Row(row) if row.step == 1 => return Ok(Far::Through),
             Event::Row(_) => ran = true,

@@ -11,7 +11,9 @@ use crate::content::changes::changes;
 use crate::content::diagnostic::{Severity, codes};
 use crate::content::locate::Step;
 use crate::content::question::{Answer, LineNo, Question, Repair};
+use crate::error::Error;
 use crate::runner::{CheckCode, Limits, Mode, Runner};
+use crate::text::listed;
 
 /// Runs parts of a repair that has several. `passing` are the accepted lines without which every check passes. Returns the
 /// number of programs.
@@ -20,7 +22,7 @@ pub(super) fn prove(
     runner: &dyn Runner,
     checks: &[CheckCode],
     passing: &HashSet<LineNo>,
-) -> Result<usize, String> {
+) -> Result<usize, Error> {
     let question = verifier.question;
     let entries: Vec<&Repair> = question.spot.repairs.iter().filter(|it| changes(question, it)).collect();
     let touched: Vec<LineNo> = entries.iter().map(|it| it.line).filter(|line| question.accepts(*line)).collect();
@@ -55,8 +57,8 @@ pub(super) fn prove(
     Ok(count)
 }
 
-/// Whether the repair deletes the line because another accepted line no longer needs the name that it binds, such as a value that
-/// was read too early.
+/// True if the repair deletes the line because another accepted line no longer needs the name that it binds, such as a value
+/// that was read too early.
 fn only_feeds(question: &Question, answer: &Answer, touched: &[LineNo]) -> bool {
     let uses = || {
         let mut reader = Reader::new()?;
@@ -69,13 +71,13 @@ fn only_feeds(question: &Question, answer: &Answer, touched: &[LineNo]) -> bool 
     only_deletes(question, answer.line) && uses().unwrap_or(false)
 }
 
-/// Returns whether the repair moves the line.
+/// True if the repair moves the line.
 fn is_moved(question: &Question, answer: &Answer) -> bool {
     let mut elsewhere = question.spot.repairs.iter().filter(|it| it.line != answer.line).flat_map(|it| it.with.lines());
     only_deletes(question, answer.line) && elsewhere.any(|line| line.trim() == answer.code.trim())
 }
 
-/// Whether the repair only deletes the line.
+/// True if the repair only deletes the line.
 fn only_deletes(question: &Question, line: LineNo) -> bool {
     let with = question.spot.repairs.iter().filter(|it| it.line == line).flat_map(|it| it.with.lines());
     let code = |text: &str| text.split('#').next().unwrap_or_default().trim().to_owned();
@@ -86,17 +88,18 @@ impl Verifier<'_> {
     /// Reports that the repair works without its entries for accepted lines.
     fn repaired_elsewhere(&mut self, lines: &[LineNo]) {
         let Some(at) = self.question.spot.repairs.iter().position(|it| lines.contains(&it.line)) else { return };
-        let named = named(lines);
+        let noun = if lines.len() == 1 { "line" } else { "lines" };
+        let named = format!("{noun} {}", listed(lines.iter().map(LineNo::to_string), "and"));
         self.wrong(
             codes::REPAIR_MISSES,
             &[Step::Key("spot"), Step::Key("repair"), Step::At(at), Step::Key("line")],
-            format!("the repair of {named} is enough, and changes no accepted line"),
+            format!("every check passes with the repair of {named} alone, which changes no accepted line"),
             (
                 &format!("the buggy program with the repair of {named} alone, and its checks"),
                 "a check fails",
                 "every check passes".to_owned(),
             ),
-            "accept the line that the repair has to change, or leave out what it need not change",
+            "accept the lines that must change, and repair no others",
         );
     }
 
@@ -104,7 +107,7 @@ impl Verifier<'_> {
     fn unproved(&mut self, at: usize, answer: &Answer, changed: bool) {
         let line = answer.line;
         let path = [Step::Key("spot"), Step::Key("answer"), Step::At(at), Step::Key("line")];
-        let span = self.findings.place(&path);
+        let span = self.problems.place(&path);
         let message = format!("nothing proves that line {line} is an answer");
         let (ran, expected, seen) = if changed {
             (
@@ -120,8 +123,7 @@ impl Verifier<'_> {
             )
         };
         let shown = (expected, seen);
-        let help = "accept only what must change: repair it there, or remove the answer; where people may well name the line, \
-                    leave it, and the warning with it";
+        let help = "repair the line, or remove the answer; keep it, and ignore this warning, if a learner may well name the line";
         self.push(Severity::Warning, codes::UNPROVED_ANSWER, span, message, (&ran, shown, shown), help);
     }
 
@@ -132,22 +134,12 @@ impl Verifier<'_> {
             return;
         }
         let Some(at) = self.question.accepted().position(|it| it == line) else { return };
-        let span = self.findings.place(&[Step::Key("spot"), Step::Key("answer"), Step::At(at), Step::Key("line")]);
-        let message = format!("every check passes on a program in which line {line} does nothing");
+        let span = self.problems.place(&[Step::Key("spot"), Step::Key("answer"), Step::At(at), Step::Key("line")]);
+        let message = format!("every check passes without line {line}, so deleting it is a repair");
         let how = if emptied { format!("with `pass` in place of line {line}") } else { format!("without line {line}") };
         let ran = format!("the buggy program {how}, and its checks");
         let shown = ("a check fails", "every check passes");
-        let help = "add a check for the purpose of the line, so that deleting it is no repair";
+        let help = "add a check that fails when the line is deleted";
         self.push(Severity::Warning, codes::CHEAP_REPAIR, span, message, (&ran, shown, shown), help);
-    }
-}
-
-/// "line 3", "lines 3 and 5", "lines 3, 5 and 7"
-fn named(lines: &[LineNo]) -> String {
-    let lines: Vec<String> = lines.iter().map(LineNo::to_string).collect();
-    match lines.split_last() {
-        Some((last, [])) => format!("line {last}"),
-        Some((last, others)) => format!("lines {} and {last}", others.join(", ")),
-        None => "no line".to_owned(),
     }
 }

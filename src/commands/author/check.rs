@@ -2,7 +2,7 @@
 //!
 //! Runs the rules and the proofs of `author/`, prints the report, and writes the stamps.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::mypy;
 use super::proofs::{self, Interpreters};
 use crate::author::drafts::{self, DraftPack};
 use crate::author::report::{self, Examined, Report};
-use crate::author::rules::{self, Context};
+use crate::author::rules;
 use crate::cli::AuthorCheck;
 use crate::commands::progress::Progress;
 use crate::commands::{Session, message, print, width};
@@ -32,7 +32,7 @@ pub(super) fn run(session: &Session, args: &AuthorCheck) -> Result<Exit, Error> 
 
     let progress = Progress::new();
     let worked = work(session, args, &mut report, &progress);
-    // What is said next must not stand behind the bar, whatever it is.
+    // The next output must not follow the progress bar.
     progress.clear();
     worked?;
     if args.stamp {
@@ -51,10 +51,9 @@ pub(super) fn run(session: &Session, args: &AuthorCheck) -> Result<Exit, Error> 
     Ok(report.exit())
 }
 
-/// Makes every proof that was asked for. What cannot be done for want of a tool is noted.
+/// Runs every proof that was asked for, and notes those for which a tool is missing.
 fn work(session: &Session, args: &AuthorCheck, report: &mut Report, progress: &Progress) -> Result<(), Error> {
-    let here = Interpreters::embedded(session.runner()?);
-    proofs::prove(session, report, &here, progress)?;
+    proofs::prove(session, report, &Interpreters::Embedded(session.runner()?), progress)?;
     if args.stamp || args.python.is_some() {
         let wanted = args.python.as_deref().unwrap_or("auto".as_ref());
         match Interpreters::cpython(session, wanted) {
@@ -71,8 +70,8 @@ fn work(session: &Session, args: &AuthorCheck, report: &mut Report, progress: &P
     Ok(())
 }
 
-/// The packs to check: those that were named, or else those of `--content`, or else those here. Where there is a folder
-/// `content`, it is meant, unless packs are here beside it.
+/// The packs to check: those that were named, or those of `--content`, or those in the current folder. If that has no packs,
+/// its folder `content` is used.
 fn packs(session: &Session, paths: &[PathBuf]) -> Vec<DraftPack> {
     if !paths.is_empty() {
         return drafts::read(paths);
@@ -91,10 +90,7 @@ fn examine(packs: Vec<DraftPack>, args: &AuthorCheck, today: Date) -> Report {
         for mut draft in std::mem::take(&mut pack.drafts) {
             let mut stamp = if args.stamp { draft.set_aside_stamp() } else { Vec::new() };
             let usable = draft.usable().is_some();
-            if let Some(question) = draft.readable() {
-                let context = Context { words: pack.words(), today, stale: args.stale, unusable: !usable };
-                draft.problems.extend(rules::broken(question, &draft.file, &context));
-            }
+            rules::apply(&mut draft, pack.words(), today, args.stale);
             if args.stamp {
                 stamp.extend(draft.set_aside_stamp());
             }
@@ -105,7 +101,6 @@ fn examine(packs: Vec<DraftPack>, args: &AuthorCheck, today: Date) -> Report {
                 question: draft.question.filter(|_| usable).map(Arc::new),
                 problems: draft.problems,
                 stamp,
-                compared: Vec::new(),
                 programs: 0,
                 cpython: None,
                 typed: false,
@@ -117,13 +112,13 @@ fn examine(packs: Vec<DraftPack>, args: &AuthorCheck, today: Date) -> Report {
     report
 }
 
-/// Writes a stamp into the file of each question that has earned one and does not carry it yet. What was wrong with the old
-/// one counts again where no new one took its place.
+/// Writes a stamp into the file of each question that passed and does not have it yet. Problems of an old stamp that was not
+/// replaced are reported again.
 fn write_stamps(report: &mut Report, today: Date) {
     for examined in &mut report.questions {
         match stamp(examined, report.mypy.as_deref(), today) {
             Ok(stamped) => examined.stamped = stamped,
-            Err(error) => report.not_done.push(in_one_line(&error)),
+            Err(error) => report.not_done.push(error.in_one_line()),
         }
         if !examined.stamped {
             examined.problems.append(&mut examined.stamp);
@@ -131,7 +126,7 @@ fn write_stamps(report: &mut Report, today: Date) {
     }
 }
 
-/// Whether a stamp was written.
+/// Returns true if a stamp was written.
 fn stamp(examined: &Examined, mypy: Option<&str>, today: Date) -> Result<bool, Error> {
     let (Some(question), Some(python), Some(mypy)) = (&examined.question, &examined.cpython, mypy) else {
         return Ok(false);
@@ -147,17 +142,10 @@ fn stamp(examined: &Examined, mypy: Option<&str>, today: Date) -> Result<bool, E
     write_stamp(examined, question, &new).map(|()| true)
 }
 
-/// An error with its cause and what to do.
-fn in_one_line(error: &Error) -> String {
-    let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
-    let hints: Vec<String> = error.hints.iter().map(|hint| format!("; {hint}")).collect();
-    format!("{error}{cause}{}", hints.concat())
-}
-
 fn write_stamp(examined: &Examined, question: &Question, new: &Verified) -> Result<(), Error> {
     let path = &examined.file.path;
     let failed = |what: &str| Error::machinery(format!("the stamp of `{}` was not written: {what}", question.id));
-    // A link is kept, and what it leads to is written.
+    // The target of a link is written, and the link is kept.
     let real = path.canonicalize().map_err(|error| failed("its file is gone").because(error))?;
     let bytes = std::fs::read(&real).map_err(|error| failed("its file cannot be read").because(error))?;
     let written = String::from_utf8(bytes).map_err(|error| failed("its file has changed").because(error))?;
@@ -168,17 +156,11 @@ fn write_stamp(examined: &Examined, question: &Question, new: &Verified) -> Resu
     replace(&real, &stamped).map_err(|error| failed("its file cannot be written").because(error))
 }
 
-/// Puts `text` in the place of a file, whole or not at all.
+/// Replaces a file with `text`, wholly or not at all.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = path.with_file_name(format!(".{name}.{}.new", std::process::id()));
-    let permissions = std::fs::metadata(path)?.permissions();
-    let written = std::fs::write(&beside, text)
-        .and_then(|()| std::fs::set_permissions(&beside, permissions))
-        .and_then(|()| std::fs::rename(&beside, path));
-    if written.is_err() {
-        // What was not put in place is of no use to anybody.
-        let _ = std::fs::remove_file(&beside);
-    }
-    written
+    let mut file = tempfile::Builder::new().prefix(".").tempfile_in(path.parent().unwrap_or(path))?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().set_permissions(path.metadata()?.permissions())?;
+    file.persist(path)?;
+    Ok(())
 }

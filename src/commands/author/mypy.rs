@@ -1,17 +1,16 @@
 //! Runs `mypy --strict` on the programs of many questions: one process for each version of Python that they need.
 //!
-//! Runs mypy in a folder of its own, so that neither Python nor mypy loads anything from the user's folder or a pack.
+//! Runs it in a private folder, so that neither Python nor mypy loads anything from the user's folder or a pack.
 //! `author/mypy.rs` reads its output.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 use std::time::Duration;
 use std::{env, fs};
 
-use super::scratch::Scratch;
-use super::tool::{self, Failure, Said};
+use super::tool::{Failure, LONGEST as MOST_OUTPUT, Workspace};
 use crate::author::mypy;
 use crate::author::report::Report;
 use crate::commands::progress::Progress;
@@ -24,54 +23,54 @@ use crate::text::counted;
 /// The oldest minor version of Python 3 that current releases of mypy check for.
 const OLDEST: u32 = 10;
 
-/// Time limits of mypy: for its version, and for its programs. That is so much for its start, which compiles its copy of the
-/// standard library, and so much for each of them. On a usual machine it takes a tenth.
-const SHORTEST: Duration = Duration::from_secs(30);
-const LONGEST: Duration = Duration::from_secs(120);
-const EACH: Duration = Duration::from_secs(1);
+/// Time limits of mypy: for its version, for its start, which compiles its copy of the standard library, and for each
+/// program. Usually it takes a tenth.
+const FOR_VERSION: Duration = Duration::from_secs(30);
+const FOR_START: Duration = Duration::from_secs(120);
+const FOR_EACH: Duration = Duration::from_secs(1);
 
-/// Checks every usable question and adds what mypy says to `report`. Returns mypy's version.
+const MISSING: &str = "mypy is not on the PATH; install it with `pip install mypy`, or name it in FENCEPOST_MYPY";
+
+/// A program of a question, in a file of its own.
+struct Source {
+    name: String,
+    /// The position of its question in the report.
+    place: usize,
+    program: Program,
+}
+
+/// Checks every usable question and adds mypy's errors to `report`. Returns mypy's version.
 ///
 /// # Errors
 ///
 /// Says why mypy could not do its work.
 pub(super) fn check(report: &mut Report, progress: &Progress) -> Result<String, String> {
-    let folder = Scratch::new().map_err(|error| format!("no folder for its files can be made: {error}"))?;
-    let (mypy, version) = find(folder.path())?;
-    let mut files: BTreeMap<String, (usize, Program)> = BTreeMap::new();
-    let mut programs: BTreeMap<String, String> = BTreeMap::new();
-    let mut batches: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    let workspace = Workspace::new().map_err(|error| format!("cannot make a folder for its files: {error}"))?;
+    let (mypy, version) = find(&workspace)?;
+    let mut batches: BTreeMap<u32, Vec<Source>> = BTreeMap::new();
     for (place, examined) in report.questions.iter().enumerate() {
         let Some(question) = &examined.question else { continue };
-        // A program that is no Python would end the check of all the others.
+        // A program that is not valid Python would end the check of all the others.
         if examined.problems.iter().any(|problem| problem.code == codes::NOT_FINISHED) {
             continue;
         }
         let minor = versions::oldest_minor(&question.python).unwrap_or(OLDEST).max(OLDEST);
         for program in Program::ALL {
             let name = format!("q{place}_{}.py", describe::program(program));
-            fs::write(folder.path().join(&name), program.code(question))
-                .map_err(|error| format!("`{name}` cannot be written: {error}"))?;
-            batches.entry(minor).or_default().push(name.clone());
-            programs.insert(name.clone(), program.code(question).to_owned());
-            files.insert(name, (place, program));
+            write(&workspace, &name, program.code(question))?;
+            batches.entry(minor).or_default().push(Source { name, place, program });
         }
     }
     progress.begin("mypy", batches.len());
-    for (minor, names) in batches {
-        let said = run(&mypy, folder.path(), minor, &names)?;
-        for name in &names {
-            if let Some(examined) = files.get(name).and_then(|(place, _)| report.questions.get_mut(*place)) {
-                examined.typed = true;
-            }
-        }
-        let written: Vec<_> = names.iter().filter_map(|name| Some((name, programs.get(name)?))).collect();
-        let kept = written.into_iter().flat_map(|(name, code)| mypy::suppressions(name, code));
-        for remark in mypy::remarks(&said).into_iter().chain(kept) {
-            let Some((place, program)) = files.get(&remark.file) else { continue };
-            if let Some(examined) = report.questions.get_mut(*place) {
-                let checker = format!("mypy {version}");
-                examined.problems.push(mypy::problem(&examined.file, *program, &remark, &checker));
+    for (minor, sources) in batches {
+        let remarks = mypy::remarks(&run(&workspace, &mypy, minor, &sources)?);
+        for Source { name, place, program } in sources {
+            let Some(examined) = report.questions.get_mut(place) else { continue };
+            examined.typed = true;
+            let Some(question) = &examined.question else { continue };
+            let suppressed = mypy::suppressions(&name, program.code(question));
+            for remark in remarks.iter().filter(|it| it.file == name).chain(&suppressed) {
+                examined.problems.push(mypy::problem(&examined.file, program, remark, &format!("mypy {version}")));
             }
         }
         progress.step();
@@ -79,79 +78,92 @@ pub(super) fn check(report: &mut Report, progress: &Progress) -> Result<String, 
     Ok(version)
 }
 
-fn run(mypy: &[OsString], folder: &Path, minor: u32, names: &[String]) -> Result<String, String> {
-    // Named in a file: a thousand questions have more names than a command line may hold.
-    let list = folder.join("files.txt");
-    fs::write(&list, names.join("\n")).map_err(|error| format!("the list of files cannot be written: {error}"))?;
-    let mut command = command(mypy, folder);
+fn write(workspace: &Workspace, name: &str, text: &str) -> Result<(), String> {
+    fs::write(workspace.path().join(name), text).map_err(|error| format!("cannot write `{name}`: {error}"))
+}
+
+fn run(workspace: &Workspace, mypy: &[OsString], minor: u32, sources: &[Source]) -> Result<String, String> {
+    // In a file, since a thousand names may be too many for a command line.
+    let names: Vec<&str> = sources.iter().map(|it| it.name.as_str()).collect();
+    write(workspace, "files.txt", &names.join("\n"))?;
+    let mut command = command(workspace, mypy);
     command.args(["--strict", "--python-version", &format!("3.{minor}"), "--cache-dir", "cache", "--config-file="]);
     command.args(["--no-pretty", "--no-color-output", "--hide-error-context", "--no-error-summary"]);
     command.args(["--show-column-numbers", "--show-error-codes", "@files.txt"]);
-    let patience = LONGEST + EACH * u32::try_from(names.len()).unwrap_or(u32::MAX);
-    let Said { status, stdout, stderr } =
-        tool::run(&mut command, folder, patience).map_err(|failure| match failure {
-            Failure::NotStarted(error) => format!("it does not start: {error}"),
-            Failure::Ended(why) => format!("it {why}, with {} to look at", counted(names.len(), "program")),
-        })?;
+    let limit = FOR_START + FOR_EACH * u32::try_from(names.len()).unwrap_or(u32::MAX);
+    let Output { status, stdout, stderr } = workspace
+        .run(&mut command, limit)
+        .map_err(|failure| format!("mypy {}, with {} to check", reason(&failure), counted(names.len(), "program")))?;
+    let [stdout, stderr] = [stdout, stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     match status.code() {
         Some(0 | 1) => Ok(stdout),
         _ => {
-            let words: Vec<&str> =
+            let lines: Vec<&str> =
                 stderr.lines().chain(stdout.lines()).filter(|line| !line.is_empty()).take(3).collect();
-            Err(format!("it failed ({status}): {}", words.join("; ")))
+            Err(format!("mypy failed ({status}): {}", lines.join("; ")))
         }
     }
 }
 
-/// The way to start mypy in `folder`, and its version.
-fn find(folder: &Path) -> Result<(Vec<OsString>, String), String> {
+fn reason(failure: &Failure) -> String {
+    match failure {
+        Failure::NotStarted(error) => format!("does not start: {error}"),
+        Failure::TooLong => format!("wrote more than {} MiB", MOST_OUTPUT >> 20),
+        Failure::TimedOut(limit) => format!("timed out after {} s", limit.as_secs()),
+        Failure::Interrupted => "was interrupted".to_owned(),
+    }
+}
+
+/// Returns the command that starts mypy, and mypy's version.
+fn find(workspace: &Workspace) -> Result<(Vec<OsString>, String), String> {
     if let Some(named) = env::var_os("FENCEPOST_MYPY").filter(|named| !named.is_empty()) {
         let shown = named.to_string_lossy().into_owned();
-        // A path is meant from where the user is, and a bare name is looked for on the PATH.
+        // A path is relative to the user's folder; a bare name is searched on the PATH.
         let is_name = Path::new(&named).components().count() == 1 && !shown.contains('/');
         let named = std::path::absolute(&named).ok().filter(|_| !is_name).map_or(named, OsString::from);
-        let way = vec![named];
-        return match version(&way, folder) {
-            Ok(version) => Ok((way, version)),
-            Err(why) => Err(format!("`{shown}`, which FENCEPOST_MYPY names, {why}")),
+        let mypy = vec![named];
+        return match version(workspace, &mypy) {
+            Ok(version) => Ok((mypy, version)),
+            Err(Unusable::NotMypy) => Err(format!("`{shown}`, named in FENCEPOST_MYPY, is not mypy")),
+            Err(Unusable::Failed(why)) => Err(format!("`{shown} --version`, named in FENCEPOST_MYPY, {why}")),
         };
     }
     let mut failed = None;
-    for way in [&["mypy"][..], &["python3", "-m", "mypy"]] {
-        let shown = way.join(" ");
-        let way: Vec<OsString> = way.iter().map(OsString::from).collect();
-        match version(&way, folder) {
-            Ok(version) => return Ok((way, version)),
-            Err(why) if why != NO_MYPY => failed = failed.or(Some(format!("`{shown}` {why}"))),
-            Err(_) => {}
+    for words in [&["mypy"][..], &["python3", "-m", "mypy"]] {
+        let mypy: Vec<OsString> = words.iter().map(OsString::from).collect();
+        match version(workspace, &mypy) {
+            Ok(version) => return Ok((mypy, version)),
+            Err(Unusable::NotMypy) => {}
+            Err(Unusable::Failed(why)) => failed = failed.or(Some(format!("`{} --version` {why}", words.join(" ")))),
         }
     }
-    let none = "there is no mypy on the PATH; `pip install mypy` brings it, or FENCEPOST_MYPY names it";
-    Err(failed.unwrap_or_else(|| none.to_owned()))
+    Err(failed.unwrap_or_else(|| MISSING.to_owned()))
 }
 
-/// The message for a program that is not mypy.
-const NO_MYPY: &str = "is not mypy";
-
-/// The version that `mypy --version` names: "mypy 1.18.2 (compiled: yes)". Else what is wrong with the program.
-fn version(way: &[OsString], folder: &Path) -> Result<String, String> {
-    let said = tool::run(command(way, folder).arg("--version"), folder, SHORTEST).map_err(|failure| match failure {
-        Failure::NotStarted(_) => NO_MYPY.to_owned(),
-        Failure::Ended(why) => format!("{why}, asked for its version"),
-    })?;
-    let version = || said.stdout.strip_prefix("mypy ")?.split_whitespace().next();
-    let version = version().filter(|it| said.status.success() && it.bytes().all(|byte| byte.is_ascii_graphic()));
-    version.map(str::to_owned).ok_or(NO_MYPY.to_owned())
+/// Reasons why a program cannot be used as mypy.
+enum Unusable {
+    NotMypy,
+    Failed(String),
 }
 
-fn command(way: &[OsString], folder: &Path) -> Command {
-    let mut command = Command::new(way.first().map_or("mypy".as_ref(), OsString::as_os_str));
-    command.args(way.iter().skip(1)).env_remove("MYPYPATH").env_remove("MYPY_CACHE_DIR");
-    // `python3 -m` looks for modules where it is started. Newer versions can be told not to; for older ones the folder, in
-    // which nothing is but programs under names of ours, has to do.
-    command.current_dir(folder);
-    if way.len() > 1 {
-        command.env("PYTHONSAFEPATH", "1");
-    }
+/// Reads the version out of "mypy 1.18.2 (compiled: yes)".
+fn version(workspace: &Workspace, mypy: &[OsString]) -> Result<String, Unusable> {
+    let output = match workspace.run(command(workspace, mypy).arg("--version"), FOR_VERSION) {
+        Ok(output) => output,
+        Err(Failure::NotStarted(_)) => return Err(Unusable::NotMypy),
+        Err(failure) => return Err(Unusable::Failed(reason(&failure))),
+    };
+    let text = String::from_utf8_lossy(&output.stdout);
+    let version = text.strip_prefix("mypy ").and_then(|rest| rest.split_whitespace().next());
+    let version = version.filter(|it| output.status.success() && it.bytes().all(|byte| byte.is_ascii_graphic()));
+    version.map(str::to_owned).ok_or(Unusable::NotMypy)
+}
+
+fn command(workspace: &Workspace, mypy: &[OsString]) -> Command {
+    let mut command = Command::new(mypy.first().map_or("mypy".as_ref(), OsString::as_os_str));
+    command.args(mypy.iter().skip(1)).env_remove("MYPYPATH").env_remove("MYPY_CACHE_DIR");
+    // `python3 -m` searches the current folder for modules. PYTHONSAFEPATH stops that in newer versions; for older ones, the
+    // folder has nothing but our own files.
+    command.current_dir(workspace.path()).envs((mypy.len() > 1).then_some(("PYTHONSAFEPATH", "1")));
     command
 }

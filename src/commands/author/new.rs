@@ -1,6 +1,6 @@
-//! `fencepost author new`: a question to begin with, and a pack around it where there is none.
+//! `fencepost author new`: creates a question to start from, and its pack if needed.
 //!
-//! Never writes over a file. The texts are in `author/template.rs`.
+//! Never overwrites a file. The texts are in `author/template.rs`.
 
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -11,45 +11,50 @@ use crate::author::template::{self, Blanks};
 use crate::cli::AuthorNew;
 use crate::commands::{Session, message, print, width};
 use crate::content::question::Date;
-use crate::content::{load, parse, read, render, schema, validate};
+use crate::content::{folders, load, parse, read, render, schema, validate};
 use crate::error::{Error, Exit};
 use crate::text;
 
 /// The file of the schema in a new pack.
 const SCHEMA: &str = "question.schema.json";
 
-/// Characters of an id: with its ending it is the name of a file.
+/// Maximum characters of an id, which is also a file name.
 const LONGEST_ID: usize = 100;
 
-/// Packs that a message names.
+/// Maximum number of packs that a message names.
 const MOST_NAMED: usize = 8;
 
 pub(super) fn run(session: &Session, args: &AuthorNew) -> Result<Exit, Error> {
     if !validate::is_id(&args.id) {
-        return Err(Error::usage(format!("`{}` cannot be an id", args.id))
-            .hint("use small letters, digits and single hyphens, such as `fencepost author new lost-update`"));
+        return Err(Error::usage(format!("`{}` cannot be an id", args.id)).hint(format!(
+            "use lowercase letters, digits and single hyphens, such as `fencepost author new {}`",
+            validate::suggested_id(&args.id)
+        )));
     }
     if args.id.len() > LONGEST_ID {
-        return Err(Error::usage(format!("an id has {LONGEST_ID} characters at most, and this one {}", args.id.len()))
-            .hint("it is a word or a few, such as `fencepost author new lost-update`"));
+        return Err(Error::usage(format!(
+            "the id has {} characters, but at most {LONGEST_ID} are allowed",
+            args.id.len()
+        ))
+        .hint("use a few words, such as `fencepost author new lost-update`"));
     }
     if args.id == "pack" {
         return Err(Error::usage("`pack` cannot be an id: `pack.toml` describes the pack")
-            .hint("choose another, such as `fencepost author new lost-update`"));
+            .hint("choose another one, such as `fencepost author new lost-update`"));
     }
     if let Some(topic) = &args.topic
         && (topic.trim().is_empty() || topic.chars().any(char::is_control))
     {
         return Err(Error::usage(format!("`{}` cannot be a topic", text::line(topic)))
-            .hint("a topic is a word or a few, such as `--topic \"Distributed systems\"`"));
+            .hint("use a word or two, such as `--topic \"Distributed systems\"`"));
     }
     let folder = args.pack.clone().unwrap_or_else(|| PathBuf::from("."));
     let name = name_of(&folder, &args.id)?;
-    // Also where it leads nowhere or cannot be read: what is there is not ours to write over.
+    // A broken link or an unreadable file is not overwritten either.
     let is_new = folder.join("pack.toml").symlink_metadata().is_err();
     if is_new {
         may_become_pack(&folder, &args.id)?;
-    } else if !is_sound(session, &folder.join("pack.toml")) {
+    } else if !is_valid(session, &folder.join("pack.toml")) {
         return Ok(Exit::Content);
     }
     let file = folder.join(format!("{}.toml", args.id));
@@ -67,17 +72,17 @@ pub(super) fn run(session: &Session, args: &AuthorNew) -> Result<Exit, Error> {
         schema: &schema_line(&folder),
         today: Date(jiff::Zoned::now().date()),
     });
-    // It is promised to pass every check, and the topic is the user's.
+    // The template is valid, but the topic may not be.
     if let Some(problem) = parse::question(&read::source(&file, &text)).1.first() {
-        return Err(Error::usage(format!("no question can say this: {}", problem.message))
-            .hint("a topic is a word or a few, such as `--topic \"Distributed systems\"`"));
+        return Err(Error::usage(format!("invalid topic: {}", problem.message))
+            .hint("use a word or two, such as `--topic \"Distributed systems\"`"));
     }
     let mut made = Made::default();
     let written = if is_new { begin_pack(&mut made, &folder, &name) } else { Ok(()) };
     let written = written.and_then(|()| {
         made.file(&file, &text).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => is_there(&shown),
-            _ => Error::machinery(format!("`{shown}` cannot be written")).because(error),
+            _ => Error::machinery(format!("cannot write `{shown}`")).because(error),
         })
     });
     if let Err(error) = written {
@@ -86,28 +91,28 @@ pub(super) fn run(session: &Session, args: &AuthorNew) -> Result<Exit, Error> {
     }
     print(&format!("{}\n", text::line(&shown)))?;
     if is_new {
-        message(&text::block(&format!("The pack around it is new: {}\n", real(&folder).display())));
+        message(&text::block(&format!("Created the pack {}\n", real(&folder).display())));
     }
     let typed = typed(&shown);
     message(&text::block(&format!(
-        "It passes every check already. Make it your own, line by line:\n  fencepost author preview {typed}\n  fencepost \
+        "It already passes every check. Now make it your own:\n  fencepost author preview {typed}\n  fencepost \
          author check {typed}\n"
     )));
     Ok(Exit::Done)
 }
 
 fn is_there(shown: &str) -> Error {
-    Error::usage(format!("`{shown}` is there already"))
-        .hint(format!("`fencepost author preview {}` opens it; another id begins another question", typed(shown)))
+    Error::usage(format!("`{shown}` already exists"))
+        .hint(format!("`fencepost author preview {}` opens it; use another id for a new question", typed(shown)))
 }
 
 /// The pack's name, which is the folder's.
 fn name_of(folder: &Path, id: &str) -> Result<String, Error> {
     if let Some(file) = folder.ancestors().find(|it| it.symlink_metadata().is_ok()).filter(|it| !it.is_dir()) {
         let hint = elsewhere(file.parent().unwrap_or(file), id, "my-questions");
-        return Err(Error::usage(format!("`{}` is not a folder, and a pack is one", file.display())).hint(hint));
+        return Err(Error::usage(format!("`{}` is a file, but a pack is a folder", file.display())).hint(hint));
     }
-    // A folder that is not there yet has no real place, and its last name is the one that was typed.
+    // A missing folder has no real path; its name is the one that was typed.
     let name = real(folder).file_name().unwrap_or_default().to_string_lossy().into_owned();
     if load::is_pack_name(&name) {
         return Ok(name);
@@ -119,12 +124,12 @@ fn name_of(folder: &Path, id: &str) -> Result<String, Error> {
         close => close,
     };
     let inside = if folder.is_dir() { folder } else { folder.parent().unwrap_or(folder) };
-    Err(Error::usage(format!("the folder `{}` cannot be a pack", shown(folder)))
-        .hint("a pack's folder has letters, digits, `-` and `_` in its name")
+    Err(Error::usage(format!("the folder `{}` cannot be a pack because of its name", shown(folder)))
+        .hint("use letters, digits, `-` and `_` in the folder's name")
         .hint(elsewhere(inside, id, close)))
 }
 
-/// Makes sure that a folder without a `pack.toml` can be given one: every `.toml` file of a pack is a question.
+/// Checks that a folder without a `pack.toml` can become a pack: every `.toml` file of a pack is a question.
 fn may_become_pack(folder: &Path, id: &str) -> Result<(), Error> {
     let packs = entries(folder).filter(|path| path.join("pack.toml").is_file());
     let packs: Vec<String> = packs.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect();
@@ -132,7 +137,7 @@ fn may_become_pack(folder: &Path, id: &str) -> Result<(), Error> {
         let names: Vec<String> = packs.iter().take(MOST_NAMED).map(|name| format!("`{name}`")).collect();
         let more = if packs.len() > MOST_NAMED { ", ..." } else { "" };
         return Err(Error::usage(format!("`{}` is a folder of packs, not a pack", shown(folder)))
-            .hint(format!("name the pack that the question goes into: {}{more}, or a new one", names.join(", ")))
+            .hint(format!("name one of its packs, or a new one: {}{more}", names.join(", ")))
             .hint(elsewhere(folder, id, first)));
     }
     let foreign = entries(folder).find(|path| {
@@ -141,9 +146,12 @@ fn may_become_pack(folder: &Path, id: &str) -> Result<(), Error> {
     });
     let Some(foreign) = foreign else { return Ok(()) };
     let file = foreign.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Err(Error::usage(format!("`{}` cannot become a pack: `{file}` in it is no question", shown(folder)))
-        .hint("every `.toml` file of a pack is a question, so a pack has a folder of its own")
-        .hint(elsewhere(folder, id, "questions")))
+    Err(Error::usage(format!(
+        "`{}` cannot become a pack: it contains `{file}`, which is not a question",
+        shown(folder)
+    ))
+    .hint("every `.toml` file of a pack is a question, so a pack has a folder of its own")
+    .hint(elsewhere(folder, id, "questions")))
 }
 
 /// The command that puts the question into a folder within `folder`.
@@ -159,8 +167,8 @@ fn typed(path: &str) -> Cow<'_, str> {
     if path.chars().all(plain) { path.into() } else { format!("'{}'", path.replace('\'', "'\\''")).into() }
 }
 
-/// Whether nothing is wrong with a `pack.toml`. What is wrong is said.
-fn is_sound(session: &Session, path: &Path) -> bool {
+/// Returns true if a `pack.toml` is valid, and prints its problems otherwise.
+fn is_valid(session: &Session, path: &Path) -> bool {
     let problems = match read::named_file(path) {
         Ok(file) => parse::pack(&file).1,
         Err(problem) => vec![*problem],
@@ -174,26 +182,23 @@ fn is_sound(session: &Session, path: &Path) -> bool {
     false
 }
 
-/// The entries of a folder, sorted, without hidden ones.
 fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    let mut all: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|it| it.path()).collect();
-    all.sort();
-    all.into_iter().filter(|path| path.file_name().is_some_and(|name| !name.as_encoded_bytes().starts_with(b".")))
+    folders::entries(folder).unwrap_or_default().into_iter().map(|entry| entry.path())
 }
 
-/// Where a folder really is; what was typed where it is not there yet.
+/// The real path of a folder; as it was typed if the folder is missing.
 fn real(folder: &Path) -> PathBuf {
     folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
-/// The name of a folder in a message: as it was typed, unless that says nothing.
+/// The name of a folder in a message: as it was typed, unless that is only dots.
 fn shown(folder: &Path) -> String {
     let says_nothing = folder.components().all(|part| matches!(part, Component::CurDir | Component::ParentDir));
     if says_nothing { real(folder) } else { folder.to_owned() }.display().to_string()
 }
 
 fn begin_pack(made: &mut Made, folder: &Path, name: &str) -> Result<(), Error> {
-    let failed = |error| Error::machinery(format!("the pack `{}` cannot be made", shown(folder))).because(error);
+    let failed = |error| Error::machinery(format!("cannot create the pack `{}`", shown(folder))).because(error);
     made.folder(folder).map_err(failed)?;
     made.file(&folder.join("pack.toml"), &template::pack(name, &author())).map_err(failed)?;
     // With it, editors complete keys and explain them.
@@ -206,6 +211,7 @@ fn begin_pack(made: &mut Made, folder: &Path, name: &str) -> Result<(), Error> {
 /// The files and folders made so far, to remove them if the rest fails.
 #[derive(Default)]
 struct Made {
+    /// Innermost first.
     folders: Vec<PathBuf>,
     files: Vec<PathBuf>,
 }
@@ -213,19 +219,8 @@ struct Made {
 impl Made {
     /// Makes a folder and those above it.
     fn folder(&mut self, path: &Path) -> io::Result<()> {
-        if path.is_dir() || path == Path::new("") {
-            return Ok(());
-        }
-        if let Some(above) = path.parent() {
-            self.folder(above)?;
-        }
-        match fs::create_dir(path) {
-            Ok(()) => self.folders.push(path.to_owned()),
-            // Somebody else was faster, or it is `here/.`.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => {}
-            Err(error) => return Err(error),
-        }
-        Ok(())
+        self.folders.extend(path.ancestors().take_while(|it| !it.exists()).map(Path::to_owned));
+        fs::create_dir_all(path)
     }
 
     /// Writes a file that is not there yet.
@@ -235,18 +230,18 @@ impl Made {
         file.write_all(text.as_bytes())
     }
 
-    /// Takes everything back, as far as that can be done.
+    /// Removes everything, as far as possible.
     fn undo(self) {
-        for file in self.files.iter().rev() {
+        for file in self.files {
             let _ = fs::remove_file(file);
         }
-        for folder in self.folders.iter().rev() {
+        for folder in self.folders {
             let _ = fs::remove_dir(folder);
         }
     }
 }
 
-/// The line that names the schema: as the other questions of the pack have it.
+/// The line that names the schema, copied from another question of the pack.
 fn schema_line(folder: &Path) -> String {
     let questions = entries(folder).filter(|path| path.extension().is_some_and(|extension| extension == "toml"));
     let theirs = questions
@@ -255,7 +250,7 @@ fn schema_line(folder: &Path) -> String {
     theirs.unwrap_or_else(|| format!("#:schema {SCHEMA}"))
 }
 
-/// The user's name, as far as the system knows one that can stand in a question.
+/// The user's name, if the system knows one that can be written into a question.
 fn author() -> String {
     let named = ["USER", "USERNAME", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
     let plain = |it: char| it.is_alphanumeric() || " .-_'@\\".contains(it);

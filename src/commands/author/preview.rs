@@ -1,4 +1,4 @@
-//! `fencepost author preview`: the real screens on one file, which follow every save.
+//! `fencepost author preview`: shows one file on the real screens, after every save.
 //!
 //! A thread here watches the file; the screens wait for its events.
 
@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use crate::author::drafts::{self, DraftPack};
-use crate::author::rules::{self, Context};
+use crate::author::rules;
 use crate::cli::AuthorPreview;
 use crate::commands::{Session, play};
 use crate::content::catalog::{Catalog, Entry, PackEntry};
@@ -25,23 +25,23 @@ use crate::quiz::time::Timestamp;
 use crate::quiz::{Action, Quiz, update};
 use crate::tui;
 
-/// How often the file is looked at.
+/// Time between two looks at the file.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// An editor may be in the middle of a save: what it left is looked at again after so long.
+/// Time after which a changed file is checked again, since an editor may still be saving.
 const SETTLE: Duration = Duration::from_millis(20);
 
-/// A file that was written this lately may have been written again since, within one tick of its clock.
+/// Age up to which a file may have been written again within one tick of its clock.
 const YOUNG: Duration = Duration::from_secs(2);
 
-/// Looks for which a file may be gone, as it is while some editors save.
+/// Number of looks for which a file may be missing, as it is while some editors save.
 const PATIENCE: usize = 5;
 
 pub(super) fn run(session: &Session, args: &AuthorPreview) -> Result<Exit, Error> {
     let file = &args.file;
     must_be_question(file)?;
     play::must_have_terminal()?;
-    // From the root: where the folder is moved in which the user stands, another one may take its place.
+    // An absolute path still names the file if the current folder is moved.
     let mut look = Look::new(std::path::absolute(file).unwrap_or_else(|_| file.clone()));
     let catalog = look.again();
     let mut quiz = Quiz::new(Arc::new(catalog), HashMap::new()).previewing();
@@ -56,23 +56,23 @@ pub(super) fn run(session: &Session, args: &AuthorPreview) -> Result<Exit, Error
         report(play::sandbox(&*template));
         look.follow(report);
     };
-    // No pack has such a name, so that no learner's file is touched.
+    // No pack can have this name, so no learner's file is touched.
     tui::run(quiz, settings, runner, Box::new(Nothing), &places.drafts.join(".preview"), Box::new(late))
 }
 
-/// A file that is there may be wrong all over, which is shown; what is no file of a question will never be one.
+/// Refuses paths that cannot be a question's file. An invalid question is shown with its problems.
 fn must_be_question(file: &Path) -> Result<(), Error> {
     let packs = "`fencepost author check` takes packs and folders";
     drafts::read_one(file).map_err(|problem| Error::content(problem.message).hint(problem.help).hint(packs))?;
     match file.try_exists() {
         Ok(true) => Ok(()),
-        Ok(false) => Err(Error::content(format!("`{}` is not there", file.display()))
-            .hint("`fencepost author new ID --pack DIR` begins a question")),
+        Ok(false) => Err(Error::content(format!("`{}` does not exist", file.display()))
+            .hint("`fencepost author new ID --pack DIR` creates a question")),
         Err(error) => Err(Error::content(format!("cannot read `{}`", file.display())).because(error)),
     }
 }
 
-/// Forgets: an author who tries a question is no learner.
+/// Stores nothing: an author who tries a question is not a learner.
 struct Nothing;
 
 impl Memory for Nothing {
@@ -93,7 +93,7 @@ impl Memory for Nothing {
 struct Look {
     path: PathBuf,
     seen: Option<Seen>,
-    sound: Option<Arc<Entry>>,
+    valid: Option<Arc<Entry>>,
 }
 
 /// The result of reading the file once.
@@ -103,7 +103,7 @@ struct Seen {
     problems: Vec<Diagnostic>,
 }
 
-/// When a file was written, and how long it is. Another file under the same name has another number.
+/// The time, length and inode of a file, to notice changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Mark {
     written: Option<SystemTime>,
@@ -113,10 +113,10 @@ struct Mark {
 
 impl Look {
     fn new(path: PathBuf) -> Self {
-        Self { path, seen: None, sound: None }
+        Self { path, seen: None, valid: None }
     }
 
-    /// Reads the file and makes a library of it: the question as it is, or as it last was sound, and every problem.
+    /// Reads the file and returns a library of it: the last valid question, and every problem of the file.
     fn again(&mut self) -> Catalog {
         let mut pack = match drafts::read_one(&self.path) {
             Ok(pack) => pack,
@@ -125,33 +125,26 @@ impl Look {
         let draft = pack.drafts.pop();
         let mut problems = std::mem::take(&mut pack.problems);
         let mut text = String::new();
-        let mut packs = Vec::new();
         if let Some(mut draft) = draft {
             text.clone_from(&draft.file.text);
             let usable = draft.usable().is_some();
-            if let Some(question) = draft.readable() {
-                let today = Date(jiff::Zoned::now().date());
-                let context = Context { words: pack.words(), today, stale: None, unusable: !usable };
-                draft.problems.extend(rules::broken(question, &draft.file, &context));
-                draft.problems.sort_by_key(|problem| problem.span.start);
-            }
+            rules::apply(&mut draft, pack.words(), Date(jiff::Zoned::now().date()), None);
             problems.extend(draft.problems);
             if let Some(question) = draft.question.filter(|_| usable) {
                 self.keep(Entry::new(draft.name, question, false));
             }
         }
-        if let Some(description) = pack.pack {
-            packs.push(PackEntry { name: pack.name, pack: description, shipped: false });
-        }
+        let entry = |description| PackEntry { name: pack.name, pack: description, shipped: false };
+        let packs = pack.pack.map(entry).into_iter().collect();
         self.seen = Some(Seen { text, problems: problems.clone() });
-        Catalog { packs, questions: self.sound.iter().cloned().collect(), problems }
+        Catalog { packs, questions: self.valid.iter().cloned().collect(), problems }
     }
 
     /// Keeps the valid question; an unchanged one stays the same entry, so that nothing is drawn again.
     fn keep(&mut self, entry: Entry) {
-        let same = self.sound.as_ref().is_some_and(|old| Question::eq(&old.question, &entry.question));
+        let same = self.valid.as_ref().is_some_and(|old| Question::eq(&old.question, &entry.question));
         if !same {
-            self.sound = Some(Arc::new(entry));
+            self.valid = Some(Arc::new(entry));
         }
     }
 
@@ -172,7 +165,7 @@ impl Look {
             }
             thread::sleep(SETTLE);
             if look_at(&self.path) != now {
-                // It is being written at this moment.
+                // It is still being written.
                 continue;
             }
             mark = now;

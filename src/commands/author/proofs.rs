@@ -28,10 +28,6 @@ pub(super) enum Interpreters {
 }
 
 impl Interpreters {
-    pub(super) fn embedded(runner: Sandboxed) -> Self {
-        Self::Embedded(runner)
-    }
-
     /// The CPython that was asked for, or every one that is found.
     pub(super) fn cpython(session: &Session, wanted: &OsStr) -> Result<Self, String> {
         let found = match wanted == "auto" {
@@ -39,7 +35,7 @@ impl Interpreters {
             false => vec![Interpreter::find(wanted)?],
         };
         if found.is_empty() {
-            // Said in the words of the search for one.
+            // Returns the error of the search for one.
             Interpreter::find_any()?;
         }
         let runner = |it: Interpreter| {
@@ -72,7 +68,7 @@ impl Interpreters {
     }
 }
 
-/// Runs the proofs of every usable question and adds what they say to `report`.
+/// Runs the proofs of every usable question and adds the results to `report`.
 ///
 /// # Errors
 ///
@@ -96,8 +92,7 @@ pub(super) fn prove(
         if asked.insert((examined.pack, std::ptr::from_ref(runner))) {
             let entry = Entry::new(examined.name.clone(), Question::clone(question), false);
             if let Err(refusal) = session.may_run(&entry, runner) {
-                let hints: Vec<String> = refusal.hints.iter().map(|hint| format!("; {hint}")).collect();
-                report.not_done.push(format!("{refusal}{}", hints.concat()));
+                report.not_done.push(refusal.in_one_line());
                 refused.insert(examined.pack);
             }
         }
@@ -113,23 +108,21 @@ pub(super) fn prove(
         proof
     };
     let mut proofs = Vec::with_capacity(tasks.len());
-    // One more than cores: while one question is judged, the programs of another run.
+    // One more than cores: while the results of one question are compared, the programs of another run.
     in_order(&tasks, cores() + 1, prove, |proof| {
-        proofs.push(proof.map_err(|reason| Error::machinery(format!("the proofs stopped: {reason}")))?);
+        proofs.push(proof?);
         Ok::<_, Error>(())
     })?;
-    for ((place, ..), Proof { problems, compared, engine, programs }) in tasks.iter().zip(proofs) {
+    for ((place, ..), Proof { problems, engine, programs }) in tasks.iter().zip(proofs) {
         let Some(examined) = report.questions.get_mut(*place) else { continue };
-        // On another interpreter they are the same programs.
+        // Each interpreter runs the same programs.
         examined.programs = examined.programs.max(programs);
         if matches!(on, Interpreters::CPython(_)) {
             examined.cpython = Some(engine.python.clone());
         }
         // A problem on one interpreter is usually one on the other as well, and is reported once.
         prove::merge(&mut examined.problems, problems, &examined.file);
-        examined.compared.extend(compared);
-        let set_order_proved = on.repetition() == Repetition::HashSeeds;
-        let engine = Engine { engine, set_order_proved };
+        let engine = Engine { engine, set_order_proved: matches!(on, Interpreters::CPython(_)) };
         if !report.engines.contains(&engine) {
             report.engines.push(engine);
         }

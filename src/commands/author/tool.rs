@@ -1,142 +1,165 @@
-//! Runs another program until it ends, or until its time is up.
+//! Runs other programs in a private folder, each until it ends, its time is up, or a signal comes.
 //!
-//! The program and everything it started are ended together, also when the check is interrupted.
+//! A program is ended together with everything it started. A signal that ends this one ends the program and removes the
+//! folder first.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use std::{io, thread};
 
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
-
-use super::interruption;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::{flag, low_level};
+use tempfile::TempDir;
 
 /// Bytes that a program may write.
-const LONGEST: u64 = 64 << 20;
+pub(super) const LONGEST: u64 = 64 << 20;
 
-/// How a program ended, and what it wrote.
-pub(super) struct Said {
-    pub(super) status: ExitStatus,
-    pub(super) stdout: String,
-    pub(super) stderr: String,
+/// Pause before the state of a program is checked again.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// A private folder to run programs in. Dropping it removes it.
+pub(super) struct Workspace {
+    folder: TempDir,
+    /// The signal that has come, or 0.
+    signal: Arc<AtomicUsize>,
+    /// True when signals act as they do without a workspace.
+    released: Arc<AtomicBool>,
 }
 
-/// Why there is no answer of a program.
+/// Reasons why a program has no result.
+#[derive(Debug)]
 pub(super) enum Failure {
-    /// It does not start, or cannot be watched.
     NotStarted(io::Error),
-    /// It was ended, and why: to be read after its name.
-    Ended(String),
+    TooLong,
+    TimedOut(Duration),
+    Interrupted,
 }
 
-/// Runs `command` for no longer than `patience`. What it writes goes into files in `folder`, which nobody else can write to:
-/// a pipe would stay open for as long as any of its children lives.
-pub(super) fn run(command: &mut Command, folder: &Path, patience: Duration) -> Result<Said, Failure> {
-    let [out, err] = ["stdout.txt", "stderr.txt"].map(|name| folder.join(name));
-    let file = |path: &Path| File::create(path).map_err(Failure::NotStarted);
-    command.stdin(Stdio::null()).stdout(file(&out)?).stderr(file(&err)?).process_group(0);
-    interruption::watch().map_err(Failure::NotStarted)?;
-    let mut child = {
-        // Nothing that starts may be missed by a signal that comes now.
-        let mut groups = interruption::groups();
-        let child = command.spawn().map_err(Failure::NotStarted)?;
-        groups.extend(group(&child));
-        child
-    };
-    let until = Instant::now() + patience;
-    let mut pause = Duration::from_millis(1);
-    let status = loop {
-        match ended(&mut child) {
-            Ok(Some(status)) => break status,
-            Ok(None) => {}
-            Err(error) => {
-                end(&mut child);
-                return Err(Failure::NotStarted(error));
+impl Workspace {
+    pub(super) fn new() -> io::Result<Self> {
+        let (signal, released) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            if number != SIGHUP || !ignores_hang_up() {
+                flag::register_conditional_default(number, released.clone())?;
+                flag::register_usize(number, signal.clone(), number.unsigned_abs() as usize)?;
             }
         }
+        // Only this user may write to what mypy reads.
+        let folder = tempfile::Builder::new().prefix("fencepost-").permissions(Permissions::from_mode(0o700)).tempdir();
+        Ok(Self { folder: folder?, signal, released })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Runs `command` for at most `limit`. Its output goes into files: a pipe stays open as long as any child of it lives.
+    pub(super) fn run(&self, command: &mut Command, limit: Duration) -> Result<Output, Failure> {
+        let [out, err] = ["stdout.txt", "stderr.txt"].map(|name| self.path().join(name));
+        let file = |path: &Path| File::create(path).map_err(Failure::NotStarted);
+        command.stdin(Stdio::null()).stdout(file(&out)?).stderr(file(&err)?).process_group(0);
+        let mut child = command.spawn().map_err(Failure::NotStarted)?;
+        let until = Instant::now() + limit;
         let length = |path| fs::metadata(path).map_or(0, |it| it.len());
-        if length(&out) + length(&err) > LONGEST {
-            end(&mut child);
-            return Err(Failure::Ended(format!("wrote more than {} MiB and was ended", LONGEST >> 20)));
-        }
-        if Instant::now() >= until {
-            end(&mut child);
-            return Err(Failure::Ended(format!("did not end within {} s and was ended", patience.as_secs_f64())));
-        }
-        thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
-    };
-    let read = |path| fs::read(path).map(|it| String::from_utf8_lossy(&it).into_owned()).map_err(Failure::NotStarted);
-    Ok(Said { status, stdout: read(&out)?, stderr: read(&err)? })
-}
-
-fn group(child: &Child) -> Option<Pid> {
-    i32::try_from(child.id()).ok().map(Pid::from_raw)
-}
-
-/// How a program ended, if it did.
-fn ended(child: &mut Child) -> io::Result<Option<ExitStatus>> {
-    let mut groups = interruption::groups();
-    let status = child.try_wait()?;
-    if status.is_some() {
-        groups.retain(|it| Some(*it) != group(child));
+        let failure = loop {
+            match child.try_wait() {
+                Ok(Some(status)) => {
+                    let [stdout, stderr] = [out, err].map(|path| fs::read(path).map_err(Failure::NotStarted));
+                    return Ok(Output { status, stdout: stdout?, stderr: stderr? });
+                }
+                Ok(None) if self.signal.load(Ordering::SeqCst) != 0 => break Failure::Interrupted,
+                Ok(None) if length(&out) + length(&err) > LONGEST => break Failure::TooLong,
+                Ok(None) if Instant::now() >= until => break Failure::TimedOut(limit),
+                Ok(None) => thread::sleep(PAUSE),
+                Err(error) => break Failure::NotStarted(error),
+            }
+        };
+        end(&mut child);
+        Err(failure)
     }
-    Ok(status)
 }
 
-/// Ends a program that was not waited for yet, so that the number is still its own.
+impl Drop for Workspace {
+    fn drop(&mut self) {
+        // A child of the program was ended too, and may still write for a moment.
+        let gone = || fs::remove_dir_all(self.path()).is_ok() || !self.path().exists();
+        for _ in 0..20 {
+            if gone() {
+                break;
+            }
+            thread::sleep(PAUSE);
+        }
+        self.released.store(true, Ordering::SeqCst);
+        if let Ok(signal @ 1..) = i32::try_from(self.signal.load(Ordering::SeqCst)) {
+            let _ = low_level::emulate_default_handler(signal);
+        }
+    }
+}
+
+/// Ends the process group of `child`, which was not waited for yet, so that the number is still its own.
 fn end(child: &mut Child) {
-    let mut groups = interruption::groups();
-    if let Some(group) = group(child) {
-        let _ = killpg(group, Signal::SIGKILL);
+    if let Ok(group) = i32::try_from(child.id()) {
+        let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
     }
-    let _ = child.kill();
     let _ = child.wait();
-    groups.retain(|it| Some(*it) != group(child));
+}
+
+/// True if this program was started to ignore hang-ups, as by `nohup`, or if that is unknown.
+fn ignores_hang_up() -> bool {
+    let Ok(status) = fs::read_to_string("/proc/self/status") else { return true };
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_none_or(|mask| mask & 1 == 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn sh(folder: &Path, script: &str) -> Command {
+    #[test]
+    fn output_is_read_even_if_a_child_of_the_program_lives_on() {
+        let workspace = Workspace::new().unwrap();
         let mut command = Command::new("sh");
-        command.args(["-c", script]).current_dir(folder);
-        command
+        let output = workspace
+            .run(command.args(["-c", "echo out; echo err >&2; sleep 2 & exit 3"]), Duration::from_secs(60))
+            .unwrap();
+        assert_eq!((output.status.code(), &*output.stdout, &*output.stderr), (Some(3), &b"out\n"[..], &b"err\n"[..]));
     }
 
     #[test]
-    fn a_program_says_what_it_has_to_say_also_where_a_child_of_it_lives_on() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut command = sh(folder.path(), "echo out; echo err >&2; sleep 2 & exit 3");
-        let Ok(said) = run(&mut command, folder.path(), Duration::from_secs(60)) else { panic!("it was ended") };
-        assert_eq!((said.status.code(), &*said.stdout, &*said.stderr), (Some(3), "out\n", "err\n"));
-    }
-
-    #[test]
-    fn a_program_without_end_is_ended_with_what_it_started() {
-        let folder = tempfile::tempdir().unwrap();
+    fn a_program_that_takes_too_long_is_ended_with_its_children() {
+        let workspace = Workspace::new().unwrap();
+        let pipe = workspace.path().join("pipe");
         // The child holds the other end of the pipe until it is ended.
-        assert!(Command::new("mkfifo").arg(folder.path().join("pipe")).status().unwrap().success());
-        let opened = thread::spawn({
-            let pipe = folder.path().join("pipe");
-            move || fs::read_to_string(pipe)
-        });
-        let mut command = sh(folder.path(), "(echo begun; exec sleep 1000) > pipe & wait");
-        let failure = run(&mut command, folder.path(), Duration::from_millis(300));
-        let Err(Failure::Ended(why)) = failure else { panic!("it came to an end") };
-        assert_eq!(why, "did not end within 0.3 s and was ended");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let mut command = Command::new("sh");
+        command.args(["-c", "(echo begun; exec sleep 1000) > pipe & wait"]).current_dir(workspace.path());
+        let opened = thread::spawn(move || fs::read_to_string(pipe));
+        let failure = workspace.run(&mut command, Duration::from_millis(300)).unwrap_err();
+        assert!(matches!(failure, Failure::TimedOut(_)), "{failure:?}");
         assert_eq!(opened.join().unwrap().unwrap(), "begun\n");
-        assert!(interruption::groups().is_empty());
     }
 
     #[test]
-    fn a_program_that_is_not_there_is_not_started() {
-        let folder = tempfile::tempdir().unwrap();
-        let failure = run(&mut Command::new("./nowhere"), folder.path(), Duration::from_secs(1));
-        assert!(matches!(failure, Err(Failure::NotStarted(_))));
+    fn a_missing_program_is_not_started() {
+        let workspace = Workspace::new().unwrap();
+        let failure = workspace.run(&mut Command::new("./nowhere"), Duration::from_secs(1)).unwrap_err();
+        assert!(matches!(failure, Failure::NotStarted(_)), "{failure:?}");
+    }
+
+    #[test]
+    fn the_folder_is_private_and_removed() {
+        let workspace = Workspace::new().unwrap();
+        let path = workspace.path().to_owned();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
+        drop(workspace);
+        assert!(!path.exists());
     }
 }

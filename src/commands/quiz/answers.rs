@@ -1,7 +1,7 @@
-//! Where answers are read from.
+//! Reads files of answers and the programs that they name.
 //!
-//! Owns the guards: a file of answers may come from a stranger, so the programs that it names must lie in its folder, and
-//! in a folder of answers in the part of it that is the learner's own.
+//! Someone else may have written a file of answers, so its programs must be in its folder; in a folder of answers, in the
+//! learner's own folder.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -17,39 +17,38 @@ use crate::script::table::Learner;
 /// The answers, or what is wrong with their text.
 type Text = Result<Arc<SourceFile>, Box<Diagnostic>>;
 
-/// What a file that the user names holds, for messages about it.
+/// A kind of file that the user names, for messages about it.
 pub(super) struct Wanted {
-    /// A noun in the plural.
+    /// Its content: a noun in the plural.
     pub(super) what: &'static str,
     /// Bytes that it may have.
     pub(super) most: u64,
-    /// What to do where it has more.
+    /// The remedy where it has more.
     pub(super) instead: &'static str,
 }
 
 /// The answers of one learner.
 pub(super) const ANSWERS: Wanted =
-    Wanted { what: "answers", most: answers::LARGEST, instead: "hand them in in parts: `--partition K/N` grades each" };
+    Wanted { what: "answers", most: answers::LARGEST, instead: "split them: `--partition K/N` grades each part" };
 
-/// The file that the user named, which may be a pipe.
+/// Reads the file that the user named, which may be a pipe.
 pub(super) fn file(path: &Path, wanted: &Wanted) -> Result<Text, Error> {
     if !is_open_end(path) {
-        return Ok(read::named_file_up_to(wanted.most, path).and_then(text));
+        return Ok(read::named_file_up_to(wanted.most, path).and_then(answers::plain));
     }
     let name = format!("`{}`", path.display());
     let failed = |error: io::Error| Error::usage(format!("cannot read the {} from {name}", wanted.what)).because(error);
-    // It waits for somebody who writes, as every program does that is given a pipe.
+    // Opening a pipe waits for a writer.
     let pipe = File::open(path).map_err(failed)?;
     stream(pipe, path, &name, wanted, failed)
 }
 
-/// The folder from which the programs of the answers in `path` are named. What is given to this program as an open file
-/// lies in no folder, so that it is the current one.
+/// The folder that the programs of the answers in `path` are relative to: the current one for an open file.
 pub(super) fn folder(path: &Path) -> &Path {
     if is_open(path) { Path::new("") } else { path.parent().unwrap_or(Path::new("")) }
 }
 
-/// The learner whose answers are in `path`, called as the file. What is given as an open file has no name.
+/// The learner whose answers are in `path`, named like the file. An open file has no name.
 pub(super) fn learner(path: &Path) -> Option<Learner> {
     let file = path.file_name().filter(|_| !is_open(path))?.to_string_lossy().into_owned();
     Some(Learner { name: stem(path), file: Some(file), handed_in: true, on_roster: None })
@@ -60,13 +59,12 @@ pub(super) fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Whether `path` is given to this program as an open file.
+/// True if `path` is an open file, passed to this program.
 fn is_open(path: &Path) -> bool {
     ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) || is_open_end(path)
 }
 
-/// Whether `path` names no file that lies somewhere: a pipe, or a file that was removed and is still open, as some shells
-/// hand over a document that stands in a script.
+/// True if `path` is a pipe, or a removed file that is still open: some shells pass a document in a script like that.
 #[cfg(unix)]
 fn is_open_end(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt as _;
@@ -81,12 +79,12 @@ fn is_open_end(_: &Path) -> bool {
     false
 }
 
-/// The file of a learner, which lies in `root`.
+/// Reads the file of a learner in `root`.
 pub(super) fn submission(root: &Path, path: &Path) -> Text {
-    text(read::text_file_up_to(answers::LARGEST, root, path)?)
+    read::text_file_up_to(answers::LARGEST, root, path).and_then(answers::plain)
 }
 
-/// Everything that comes from standard input.
+/// Reads standard input to its end.
 pub(super) fn standard_input() -> Result<Text, Error> {
     let failed = |error: io::Error| {
         Error::usage("cannot read the answers from standard input").hint("name a file: `--answers FILE`").because(error)
@@ -108,23 +106,17 @@ fn stream(
         let message = format!("the {what} on {name} are longer than {} MiB", most >> 20);
         return Err(Error::usage(message).hint(*instead));
     }
-    Ok(read::decode(path, bytes).and_then(text))
+    Ok(read::decode(path, bytes).and_then(answers::plain))
 }
 
-fn text(file: Arc<SourceFile>) -> Text {
-    answers::plain(&file)?;
-    Ok(file)
-}
-
-/// Where a file of answers lies, and how far the programs that it names are read: `folder`, or in a folder of answers only
-/// the one in it that is called as the learner.
+/// The folder of a file of answers. In a folder of answers, programs are read only from the folder with the learner's name.
 pub(super) struct Place<'a> {
     pub(super) folder: &'a Path,
     pub(super) learner: Option<&'a str>,
 }
 
 impl Place<'_> {
-    /// The folder that programs must lie in.
+    /// The folder that programs must be in.
     fn within(&self) -> PathBuf {
         match self.learner {
             Some(learner) => self.folder.join(learner),
@@ -133,26 +125,26 @@ impl Place<'_> {
         }
     }
 
-    /// The program that is called `name`, seen from the file of answers.
+    /// Reads the program `name`, a path relative to the file of answers.
     pub(super) fn program(&self, name: &str) -> Result<String, Fault> {
         let within = self.within();
-        // The name decides before anybody looks: whether a file is there is nobody's business who may not read it.
+        // The name alone decides: a learner who may not read a file must not learn that it exists.
         let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
         let steps = || Path::new(name).components().filter(|part| *part != Component::CurDir);
         let below = self.learner.is_none_or(|learner| steps().next() == Some(Component::Normal(learner.as_ref())));
         if !Path::new(name).components().all(plain) || !below || name.contains('\0') {
             return Err(self.outside(name));
         }
-        // A link would hand in another learner's programs under this one's name.
+        // A link could hand in another learner's programs.
         if self.learner.is_some() && is_link(&within) {
             return Err(self.outside(name));
         }
         let root = within.canonicalize().unwrap_or_else(|_| within.clone());
         let path = self.folder.join(name);
-        match read::text_file(&root, &path).and_then(text) {
+        match read::text_file(&root, &path).and_then(answers::plain) {
             Ok(file) => Ok(file.text.clone()),
             Err(problem) if problem.code == codes::LINK_OUTSIDE => Err(self.outside(name)),
-            // Of a link that leads nowhere as well: what is at its other end stays untold.
+            // The same for a link that leads nowhere, so that the message does not depend on its target.
             Err(problem) if problem.code == codes::UNREADABLE && has_link(self.folder, steps()) => {
                 Err(self.outside(name))
             }
@@ -160,7 +152,7 @@ impl Place<'_> {
         }
     }
 
-    /// What is wrong with a program that lies elsewhere, whether there is one or not.
+    /// The mistake of naming a program elsewhere, whether it exists or not.
     fn outside(&self, name: &str) -> Fault {
         let within = self.within();
         let file = Path::new(name).file_name().filter(|_| !name.contains('\0'));
@@ -181,7 +173,7 @@ pub(super) fn is_link(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|found| found.file_type().is_symlink())
 }
 
-/// Whether one of `steps` down from `folder` is a link.
+/// True if one of `steps` down from `folder` is a link.
 fn has_link<'a>(folder: &Path, steps: impl Iterator<Item = Component<'a>>) -> bool {
     let mut path = folder.to_owned();
     for step in steps {
@@ -193,10 +185,10 @@ fn has_link<'a>(folder: &Path, steps: impl Iterator<Item = Component<'a>>) -> bo
     false
 }
 
-/// What is wrong with a program, said at the place that names it: the program's own place is in the message.
+/// The mistake in a program, for the place that names the program: the place in the program is part of the message.
 fn fault(problem: Diagnostic) -> Fault {
     let Diagnostic { code, message, help, .. } = &problem;
-    // Of a file that could not be read, no place can be told, and the message names it.
+    // A file that could not be read has no places, and the message names it.
     let message = if problem.file.text.is_empty() {
         message.clone()
     } else {

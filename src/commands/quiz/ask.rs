@@ -1,6 +1,4 @@
-//! Asks for the lines on a terminal, question by question.
-//!
-//! Owns the words of that: every line that is typed gets one back. The answers are graded elsewhere.
+//! Asks for the lines on a terminal, question by question. Every line that is typed gets a reply.
 
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
@@ -15,15 +13,15 @@ use crate::script::answers::{Answer, Answers};
 use crate::script::lines::{self as input, Input};
 use crate::text::{self, counted};
 
-/// What can be typed.
-const HELP: &str = "A number: answer with that line. Your answer stands.\n\
-                    Enter alone: leave this question out. It counts as not answered.\n\
-                    `read`: the question once more.\n\
-                    `quit`, or Ctrl-D: stop here. What was answered is graded, the rest counts as not answered.\n\
+/// The reply to `help`.
+const HELP: &str = "A number: answer with that line. You cannot change it later.\n\
+                    Enter alone: skip this question. It counts as not answered.\n\
+                    `read`: the question again.\n\
+                    `quit`, or Ctrl-D: stop here. The rest counts as not answered, and your answers are graded.\n\
                     Ctrl-C: leave at once. Nothing is graded.\n";
 
-/// What the user answers. The questions go to `out`, so that the report has standard output for itself. Where lines are
-/// `spoken` and not looked at, each says its number.
+/// Asks and returns the answers. Questions go to `out`, so that standard output has only the report. Where lines are
+/// `spoken`, each has its number.
 pub(super) fn ask(
     questions: &[Arc<Entry>],
     from: &mut impl BufRead,
@@ -33,7 +31,7 @@ pub(super) fn ask(
     let failed = |error: io::Error| Error::machinery("cannot ask on this terminal").because(error);
     let mut answers = Answers::new();
     let asked = counted(questions.len(), "question");
-    writeln!(out, "{asked}. Type the number of the line with the bug. `help` says what else.").map_err(failed)?;
+    writeln!(out, "{asked}. Type the number of the line with the bug, or `help`.").map_err(failed)?;
     for (index, entry) in questions.iter().enumerate() {
         let asking = Asking { entry, number: index + 1, of: questions.len(), spoken };
         asking.show(out).map_err(failed)?;
@@ -41,7 +39,7 @@ pub(super) fn ask(
             Reply::Line(line) => {
                 answers.insert(entry.name.clone(), Answer { picks: vec![line], ..Answer::default() });
             }
-            Reply::LeaveOut => {}
+            Reply::Skip => {}
             Reply::End => {
                 let left = questions.len() - index;
                 let count = if left == 1 { "counts" } else { "count" };
@@ -56,11 +54,11 @@ pub(super) fn ask(
 
 enum Reply {
     Line(LineNo),
-    LeaveOut,
+    Skip,
     End,
 }
 
-/// A question, and which of how many it is.
+/// A question with its number.
 struct Asking<'a> {
     entry: &'a Entry,
     number: usize,
@@ -72,7 +70,7 @@ impl Asking<'_> {
     fn line(&self, from: &mut impl BufRead, out: &mut impl Write) -> io::Result<Reply> {
         let (number, of, count) = (self.number, self.of, self.entry.question.line_count());
         loop {
-            write!(out, "Question {number} of {of}. Line, 1 to {count}, or Enter to leave it out: ")?;
+            write!(out, "Question {number} of {of}. Line, 1 to {count}, or Enter to skip it: ")?;
             out.flush()?;
             let typed = match input::next(from)? {
                 Input::End => {
@@ -91,8 +89,8 @@ impl Asking<'_> {
             };
             match read(&typed) {
                 Typed::Nothing => {
-                    out.write_all(b"Left out.\n")?;
-                    return Ok(Reply::LeaveOut);
+                    out.write_all(b"Skipped.\n")?;
+                    return Ok(Reply::Skip);
                 }
                 Typed::Number(None | Some("line"), number) => {
                     if let Some(line) = LineNo::new(number).filter(|line| line.index() < count) {
@@ -107,7 +105,7 @@ impl Asking<'_> {
                 _ => {
                     let typed = text::line(typed.trim());
                     let shown = text::shorten(&typed, 40);
-                    writeln!(out, "`{shown}` is no number of a line. `help` says what can be typed.")?;
+                    writeln!(out, "`{shown}` is not a line number. Type `help` for a list.")?;
                 }
             }
         }
@@ -153,7 +151,7 @@ mod tests {
         Arc::new(Entry::new(name, parse::question(&file).0.unwrap(), false))
     }
 
-    /// What is said, without the pages of the questions, and the lines that were answered.
+    /// The replies, without the pages of the questions, and the lines that were answered.
     fn said(typed: &[u8], count: usize) -> (String, Vec<u32>) {
         let mut out = Vec::new();
         let questions = vec![small(); count];
@@ -166,19 +164,19 @@ mod tests {
     }
 
     #[test]
-    fn every_line_gets_a_word_back() {
+    fn every_line_gets_a_reply() {
         let typed = b"9\r\n0\nthree\n-1\nrow 3\n\x1b[2J\n\xff\nhelp\nread\nline 3\n";
         let (said, picks) = said(typed, 1);
         assert_eq!(picks, [3]);
-        let prompt = "Question 1 of 1. Line, 1 to 8, or Enter to leave it out: ";
+        let prompt = "Question 1 of 1. Line, 1 to 8, or Enter to skip it: ";
         let expected = [
-            "1 question. Type the number of the line with the bug. `help` says what else.\n[page]\n",
+            "1 question. Type the number of the line with the bug, or `help`.\n[page]\n",
             "There is no line 9; the program has 8 lines.\n",
             "There is no line 0; the program has 8 lines.\n",
-            "`three` is no number of a line. `help` says what can be typed.\n",
-            "`-1` is no number of a line. `help` says what can be typed.\n",
-            "`row 3` is no number of a line. `help` says what can be typed.\n",
-            "`␛[2J` is no number of a line. `help` says what can be typed.\n",
+            "`three` is not a line number. Type `help` for a list.\n",
+            "`-1` is not a line number. Type `help` for a list.\n",
+            "`row 3` is not a line number. Type `help` for a list.\n",
+            "`␛[2J` is not a line number. Type `help` for a list.\n",
             "That line is not UTF-8 text.\n",
             HELP,
             "[page]\n",
@@ -188,16 +186,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_answered_is_told() {
-        for (typed, told) in [
-            ("\n", "out: Left out.\n\n"),
-            ("", "out: \nThat was the end of the input.\n1 question counts as not answered.\n\n"),
-            ("quit\n", "out: 1 question counts as not answered.\n\n"),
+    fn unanswered_questions_are_counted() {
+        for (typed, end) in [
+            ("\n", "it: Skipped.\n\n"),
+            ("", "it: \nThat was the end of the input.\n1 question counts as not answered.\n\n"),
+            ("quit\n", "it: 1 question counts as not answered.\n\n"),
         ] {
             let (said, picks) = said(typed.as_bytes(), 1);
-            assert!(said.ends_with(told) && picks.is_empty(), "{said}");
+            assert!(said.ends_with(end) && picks.is_empty(), "{said}");
         }
         let (said, _) = said(b"\nexit", 3);
-        assert!(said.ends_with("out: 2 questions count as not answered.\n\n"), "{said}");
+        assert!(said.ends_with("it: 2 questions count as not answered.\n\n"), "{said}");
     }
 }

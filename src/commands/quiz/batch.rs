@@ -14,7 +14,7 @@ use crate::commands::quiz::answers::{Place, Wanted};
 use crate::commands::quiz::table::{Table, is_csv};
 use crate::commands::quiz::{Asked, answers};
 use crate::content::diagnostic::Diagnostic;
-use crate::content::read;
+use crate::content::{folders, read};
 use crate::error::{Error, Exit};
 use crate::runner::Sandboxed;
 use crate::script::answers::{ENDINGS, Parsed, parse};
@@ -103,10 +103,9 @@ fn submissions(folder: &Path) -> Result<(Vec<Submission>, Vec<String>), Error> {
     };
     let mut submissions = Vec::new();
     let mut others = Vec::new();
-    for entry in folder.read_dir().map_err(failed)? {
-        let entry = entry.map_err(failed)?;
+    for entry in folders::entries(folder).map_err(failed)? {
         let file = entry.file_name().to_string_lossy().into_owned();
-        if file.starts_with('.') || entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             continue;
         }
         let path = entry.path();
@@ -117,8 +116,6 @@ fn submissions(folder: &Path) -> Result<(Vec<Submission>, Vec<String>), Error> {
             others.push(file);
         }
     }
-    submissions.sort_by(|one, other| one.file.cmp(&other.file));
-    others.sort();
     Ok((submissions, others))
 }
 
@@ -178,9 +175,9 @@ impl Batch<'_> {
         let source = answers::submission(&root, path).map_err(|problem| listed(&[*problem]))?;
         // A learner's programs are in a folder of the learner's name, so that nobody hands in another learner's.
         let place = Place { folder: self.folder, learner: Some(name) };
-        let (catalog, slips) = (&self.quiz.catalog, self.quiz.slips());
+        let (catalog, lenient) = (&self.quiz.catalog, self.quiz.args.lenient);
         let Parsed { answers, problems } =
-            parse(&source, catalog, &|name| place.program(name), slips).map_err(|problems| listed(&problems))?;
+            parse(&source, catalog, &|name| place.program(name), lenient).map_err(|problems| listed(&problems))?;
         let trusted = &self.quiz.session.global.trust_pack;
         for entry in self.quiz.with_fix(&answers) {
             if !Programs::HandedIn.run_anywhere(entry, trusted)

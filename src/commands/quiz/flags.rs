@@ -1,13 +1,11 @@
-//! Flags that have no use beside others.
-//!
-//! Owns the reasons. A flag that is passed over in silence lets a script believe that it did something.
+//! Refuses flags that would have no effect, each with the reason: a script must not believe that they had one.
 
 use crate::cli::Quiz;
 use crate::error::Error;
+use crate::text::listed;
 
-/// Refuses what has no use in a session or for a file to fill in. A folder of answers says for itself which formats it
-/// knows.
-pub(super) fn refuse_what_has_no_use(args: &Quiz) -> Result<(), Error> {
+/// Refuses flags without effect in a session or for a file to fill in. A folder of answers checks its format itself.
+pub(super) fn refuse_without_effect(args: &Quiz) -> Result<(), Error> {
     let given = [
         ("--answers", args.answers.is_some()),
         ("--blank", args.blank),
@@ -23,7 +21,7 @@ pub(super) fn refuse_what_has_no_use(args: &Quiz) -> Result<(), Error> {
     } else if args.blank {
         ("--blank", in_a_template)
     } else {
-        return refuse_what_has_no_use_for(args);
+        return refuse_without_effect_on(args);
     };
     let useless: Vec<&str> =
         given.into_iter().filter(|(flag, given)| *given && *flag != mode).map(|(flag, _)| flag).collect();
@@ -31,22 +29,24 @@ pub(super) fn refuse_what_has_no_use(args: &Quiz) -> Result<(), Error> {
         return Ok(());
     }
     let lines: Vec<String> =
-        useless.iter().map(|flag| format!("`{flag}` has no use beside `{mode}`: {}", reason(flag))).collect();
-    let them = format!("`{}`", useless.join("` and `"));
-    Err(Error::usage(lines.join("\n")).hint(format!("leave {them} out, or `{mode}`")))
+        useless.iter().map(|flag| format!("`{flag}` has no effect with `{mode}`: {}", reason(flag))).collect();
+    let them = listed(useless.iter().map(|flag| format!("`{flag}`")), "and");
+    Err(Error::usage(lines.join("\n")).hint(format!("omit {them}, or omit `{mode}`")))
 }
 
-/// Refuses what has no use for the kind of answers.
-fn refuse_what_has_no_use_for(args: &Quiz) -> Result<(), Error> {
+/// Refuses flags without effect on this kind of answers.
+fn refuse_without_effect_on(args: &Quiz) -> Result<(), Error> {
     if args.lenient && args.answers.is_none() {
-        return Err(Error::usage("`--lenient` has no use without `--answers`: a terminal asks again after a mistake")
-            .hint("leave it out, or name the answers with `--answers`"));
+        return Err(Error::usage(
+            "`--lenient` has no effect without `--answers`: a terminal asks again after a mistake",
+        )
+        .hint("omit it, or name the answers with `--answers`"));
     }
     if args.roster.is_some() && !args.answers.as_ref().is_some_and(|path| path.is_dir()) {
         return Err(Error::usage(
-            "`--roster` has no use without a folder of answers: it tells who handed nothing in there",
+            "`--roster` has no effect without a folder of answers: it lists learners without a file there",
         )
-        .hint("leave it out, or name the folder with `--answers`"));
+        .hint("omit it, or name the folder with `--answers`"));
     }
     Ok(())
 }
@@ -54,20 +54,20 @@ fn refuse_what_has_no_use_for(args: &Quiz) -> Result<(), Error> {
 fn in_a_session(flag: &str) -> &'static str {
     match flag {
         "--answers" => "answers come as requests on standard input",
-        "--blank" => "a session shows its questions when they are asked for",
+        "--blank" => "a session shows each question on request",
         "--format" => "requests and replies are JSON, one object a line",
-        "--lenient" => "each request has a reply of its own, and a mistake costs only that one",
-        "--no-times" => "each reply tells how long its program ran",
+        "--lenient" => "a mistake costs only its own request",
+        "--no-times" => "each reply has the running time",
         "--roster" => "a session has one learner",
-        _ => "a session tells what is right and keeps no score",
+        _ => "a session keeps no score",
     }
 }
 
 fn in_a_template(flag: &str) -> &'static str {
     match flag {
         "--answers" => "a file to fill in has no answers yet",
-        "--format" => "it says how a report is written, and a file to fill in is TOML",
-        "--roster" => "nobody has handed anything in yet; name it when the answers are graded",
-        _ => "nothing is graded yet; say it when the answers are",
+        "--format" => "it is the format of a report; a file to fill in is TOML",
+        "--roster" => "nothing is handed in yet; name it when the answers are graded",
+        _ => "nothing is graded yet; use it when the answers are",
     }
 }

@@ -9,14 +9,16 @@ use crate::script::table::{Learner, Row};
 use crate::script::{csv, junit, tap, text};
 use crate::text as safe;
 
-/// The report on the answers of `learner`.
+/// Writes the report on the answers of `learner`.
 pub(super) fn written(report: Report, format: ReportFormat, learner: Learner) -> Result<String, Error> {
     match format {
         ReportFormat::Text => Ok(safe::block(&text::page(&report)).into_owned()),
         ReportFormat::Json => json(&Versioned::new(&report)),
         ReportFormat::Jsonl => {
-            let graded = report.questions.iter().map(Event::Graded);
-            let events = [started(&report)].into_iter().chain(graded).chain([Event::Finished(&report.total)]);
+            let Report { total, terms, questions, problems } = &report;
+            let started = Event::Started { format: FORMAT, asked: total.asked, terms, problems };
+            let events =
+                [started].into_iter().chain(questions.iter().map(Event::Graded)).chain([Event::Finished(total)]);
             events.map(|event| json_line(&event)).collect()
         }
         ReportFormat::Junit => junit::document(&report)
@@ -27,9 +29,4 @@ pub(super) fn written(report: Report, format: ReportFormat, learner: Learner) ->
             Ok(csv::header(&questions) + &csv::row(&Row { learner, report }, &questions))
         }
     }
-}
-
-fn started(report: &Report) -> Event<'_> {
-    let Report { total, terms, problems, .. } = report;
-    Event::Started { format: FORMAT, asked: total.asked, terms, problems }
 }

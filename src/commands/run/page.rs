@@ -1,6 +1,4 @@
-//! What `fencepost run` prints for people.
-//!
-//! Owns layout and wording. Everything that a program or a pack wrote passes `text::line` here.
+//! The page that `fencepost run` prints for people. All text of a program or a pack passes `text::line` here.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -93,8 +91,7 @@ fn block(detailed: &DetailedRun) -> Vec<String> {
     block
 }
 
-/// Lines that a program wrote, marked in words: the streams are told apart without colour, and no program writes what
-/// looks like a verdict.
+/// Lines that a program wrote, each with its stream, so that no program writes what looks like a verdict.
 fn output(stream: Stream, written: &str) -> impl Iterator<Item = String> {
     text::raw_lines(written).map(move |line| format!("{}: {}", stream.word(), text::line(line)))
 }

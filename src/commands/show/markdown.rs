@@ -1,7 +1,7 @@
 //! A question as a Markdown page, with everything that gives the answer away folded into `<details>`.
 //!
-//! Owns the layout and the escaping. Prose of a question is inline Markdown, so it is written anew from its pieces: no
-//! heading, list, HTML or unfinished mark of an author reaches the page. Programs stand in fences that they cannot close.
+//! The prose of a question is inline Markdown. It is parsed and written again, so that no heading, list, HTML or unclosed
+//! mark in it reaches the page. Programs stand in fences that they cannot close.
 
 use std::fmt::Write as _;
 
@@ -12,14 +12,14 @@ use crate::content::stamp;
 use crate::quiz::grade::{DiffLine, repair_diff};
 use crate::text;
 
-/// Whether a fold is open when the page is.
+/// Initial state of a fold.
 #[derive(Clone, Copy)]
 pub(super) enum Fold {
     Open,
     Closed,
 }
 
-/// The page. It is folded rather than cut: who opens a fold wants to see what is in it. `answer` is the fold around the answer.
+/// Renders the page, with the answer in a fold that is initially `answer`.
 pub(super) fn page(entry: &Entry, pack: Option<&PackEntry>, answer: Fold) -> String {
     let mut out = String::new();
     let question = &entry.question;
@@ -65,7 +65,7 @@ fn the_answer(out: &mut String, question: &Question, as_it_is: Fold) {
     }
     let _ = writeln!(inside, "\n{}", prose(&spot.explanation));
     if !spot.near.is_empty() {
-        inside.push_str("\nLines that tempt:\n\n");
+        inside.push_str("\nTempting lines:\n\n");
         for near in &spot.near {
             let _ = writeln!(inside, "- Line {}: {}", near.line, prose(&near.feedback));
         }

@@ -1,17 +1,16 @@
-//! Values that are not there, though their key is: `line =` and nothing behind it.
+//! Recognises values that are missing after their key, as in `line =`.
 //!
-//! The parser reports them with the syntax and goes on with an empty text without quotes, of which
-//! nothing else is to be said.
+//! The TOML parser reports them as syntax errors and goes on with an empty text, which is not reported again.
 
 use toml::Spanned;
 use toml::de::DeValue;
 
-/// Whether anything stands in the place of `value`.
+/// False if `value` is missing after its key.
 pub(super) fn is_written(value: &Spanned<DeValue<'_>>) -> bool {
     !(value.get_ref().as_str() == Some("") && value.span().is_empty())
 }
 
-/// The entries of a list that are there.
+/// The entries of a list without those that are missing.
 pub(super) fn written<'a>(items: &'a [Spanned<DeValue<'a>>]) -> impl Iterator<Item = &'a Spanned<DeValue<'a>>> {
     items.iter().filter(|item| is_written(item))
 }

@@ -16,10 +16,10 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg};
 
 use super::child::{self, Ends};
-use crate::runner::cpython::{self, Interpreter};
+use crate::runner::cpython::Interpreter;
 use crate::runner::protocol::{self, Decoder, Exited, Hello, Key, Kind, Slot, Spawn, Unmade};
 use crate::runner::python::{self, Python};
-use crate::runner::sandbox::{self, Filters, Plan, State};
+use crate::runner::sandbox::{self, Filters, State};
 use crate::runner::{Level, Part};
 
 /// Processor time that children may take in all while not everything is loaded that programs like to import. Then it is
@@ -54,14 +54,13 @@ fn run(arguments: &[OsString]) -> io::Result<ExitCode> {
     let (wake, waker) = UnixStream::pair()?;
     wake.set_nonblocking(true)?;
     signal_hook::low_level::pipe::register(signal_hook::consts::SIGCHLD, waker)?;
-    let plan = Plan::without(without);
     if let Some(interpreter) = Interpreter::from_arguments(arguments) {
-        let (state, filters) = sandbox::lock_launcher(&plan);
+        let (state, filters) = sandbox::lock_launcher(&without);
         let engine = Engine::CPython(&interpreter);
         return Template::new(engine, (state, filters), statm, wake).serve();
     }
     let served = python::enter(|python| {
-        let (state, filters) = sandbox::lock_template(&plan);
+        let (state, filters) = sandbox::lock_template(&without);
         let engine = Engine::Embedded(python);
         Template::new(engine, (state, filters), statm, wake).serve()
     });
@@ -102,17 +101,16 @@ pub(super) enum Engine<'a> {
 }
 
 impl Engine<'_> {
-    /// What to say of a process with it.
+    /// Describes this process to the parent.
     pub(super) fn hello(self, state: &State, refused: Option<String>) -> Hello {
-        let (name, version, python, level) = match self {
-            Self::Embedded(_) => (python::NAME, python::VERSION, python::LANGUAGE, state.level()),
-            Self::CPython(found) => {
-                (cpython::NAME, found.version.as_str(), found.version.as_str(), state.cpython_level())
-            }
+        let mut engine = match self {
+            Self::Embedded(_) => python::engine(state.level()),
+            Self::CPython(found) => found.engine(state.cpython_level()),
         };
-        let level = if refused.is_some() { Level::None } else { level };
-        let (name, python, version) = (name.to_owned(), python.to_owned(), version.to_owned());
-        Hello { pid: std::process::id(), level, missing: state.missing.clone(), name, python, version, refused }
+        if refused.is_some() {
+            engine.sandbox = Level::None;
+        }
+        Hello { pid: std::process::id(), engine, missing: state.missing.clone(), refused }
     }
 }
 
@@ -127,7 +125,7 @@ struct Template<'a> {
     children: Vec<(u64, libc::pid_t)>,
     /// Modules that are still to be loaded.
     to_load: &'static [&'static str],
-    /// Whether all is loaded.
+    /// True if all is loaded.
     warm: bool,
     /// Processor time of the children that have ended before that.
     cold_time: Duration,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use toml::de::DeTable;
 
-use super::{Entries, Keys, MOST, Slips, check_format, given};
+use super::{Entries, Keys, MOST, check_format, given};
 use crate::content::decode::{Number, Table};
 use crate::content::diagnostic::{Code, codes};
 use crate::content::problems::Problems;
@@ -16,14 +16,14 @@ const MOST_STRUCTURE: usize = 1 << 20;
 
 const HELP: &str = "answers are `[[answer]]` tables with `question` and `line`, or one JSON object a line";
 
-pub(super) fn answers(problems: &Problems, text: &str, slips: Slips) -> Entries {
+pub(super) fn answers(problems: &Problems, text: &str, lenient: bool) -> Entries {
     if structure(text) > MOST_STRUCTURE {
         let message = format!("more than {MOST_STRUCTURE} bytes of this file are neither quoted text nor comments");
         problems.error(codes::TOO_LARGE, 0..0, message, "", "an answer is a few keys, and a fix in quotes");
         return Entries { given: Vec::new(), complete: false };
     }
     let (root, errors) = DeTable::parse_recoverable(text);
-    if slips == Slips::CostTheirEntry
+    if lenient
         && !errors.is_empty()
         && let Some(entries) = in_pieces(problems, text)
     {
@@ -37,8 +37,8 @@ pub(super) fn answers(problems: &Problems, text: &str, slips: Slips) -> Entries 
     Entries { given, complete: complete && right_format && errors.is_empty() }
 }
 
-/// The entries of a text with broken syntax, each read on its own, so that a mistake in one costs no other. `None` where
-/// the text cannot be taken apart.
+/// Reads each entry of a text with broken syntax on its own, so that a mistake in one costs no other. `None` if the text
+/// cannot be split into entries.
 fn in_pieces(problems: &Problems, text: &str) -> Option<Entries> {
     let mut starts = Vec::new();
     let mut at = 0;
@@ -110,15 +110,15 @@ impl Keys for Table<'_> {
     }
 
     fn text(&self, key: &'static str) -> Option<String> {
-        self.optional_program(key).flatten()
+        self.optional_program(key)
     }
 
     fn number(&self, key: &'static str) -> Option<Number> {
-        self.optional_number(key).flatten()
+        self.optional_number(key)
     }
 
     fn numbers(&self, key: &'static str) -> Option<Vec<Number>> {
-        self.optional_numbers(key).flatten()
+        self.optional_numbers(key)
     }
 
     fn finish(self) {
@@ -147,7 +147,7 @@ fn structure(text: &str) -> usize {
     count
 }
 
-/// What counts in a string that began with `quote`, and what is behind it.
+/// The bytes that count in a string that began with `quote`, and the text after it.
 fn string(quote: u8, mut rest: &[u8]) -> (usize, &[u8]) {
     let long = rest.starts_with(&[quote; 2]);
     let end = if long { &[quote; 3][..] } else { &[quote; 1] };
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_counted() {
+    fn bytes_outside_of_texts_are_counted() {
         for (text, bytes) in [
             ("a = 1\n", 6),
             ("# long words\n", 2),
