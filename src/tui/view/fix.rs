@@ -123,7 +123,7 @@ fn standing(sitting: &Sitting, theme: &Theme) -> (String, Role) {
         RepairState::Failed { of: 0, .. } => (format!("{wrong} This question has no checks."), Role::Bad),
         RepairState::Failed { failed, of } => {
             let count = if of == 1 { "The check".to_owned() } else { format!("{failed} of {of} checks") };
-            // The first of them by name, for whoever is in the editor and does not see the results.
+            // The first of them by name, since the editor hides the results.
             let results = repair.checked().map_or(&[][..], Checked::results);
             let first = results.iter().find(|check| check.result != CheckOutcome::Passed);
             let first = first.filter(|_| !repair.is_stale());

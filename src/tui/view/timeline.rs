@@ -32,7 +32,7 @@ const GAP: usize = 2;
 /// The widest column for the time.
 const TIME: usize = 9;
 
-/// The part.
+/// Draws the view.
 pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     let theme = &ui.theme;
     let width = page::text_width(area.width);
@@ -110,7 +110,7 @@ struct Layout<'a> {
     /// The actors that have a lane, in the order in which they appear.
     lanes: Vec<&'a str>,
     time: usize,
-    /// Columns for what happens, behind mark, time and lanes.
+    /// Columns for what happens, after mark, time and lanes.
     does: usize,
     /// Columns for the values of one program.
     cell: usize,
