@@ -93,7 +93,7 @@ impl Store {
         use_write_ahead_log(&connection).map_err(trouble)?;
         connection.pragma_update(None, "synchronous", "FULL").map_err(trouble)?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(trouble)?;
-        // Asked again under the lock: another fencepost may have made the tables meanwhile.
+        // Asked again under the lock: another fencepost may have made the tables since.
         let version: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(trouble)?;
         if version != 0 {
             let check: String =

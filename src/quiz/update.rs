@@ -198,7 +198,7 @@ fn start_over(quiz: &mut Quiz) -> Vec<Effect> {
         // The learner's own program is work, not a part of the search.
         let repair = sitting.repair.clone();
         *sitting = Sitting::new(Arc::clone(&sitting.entry), repair);
-        // They have been told to stop already.
+        // They were already asked to stop.
         let _ = runs.drop(&sitting.entry.name, |slot| slot != Slot::Checks);
     }
     effects
