@@ -147,12 +147,11 @@ fn parse(file: &Arc<SourceFile>) -> (Settings, Vec<Diagnostic>) {
         let table = Table::root(&problems, &root, false);
         let default = Settings::default();
         let settings = Settings {
-            bell: table.optional_flag("bell").flatten().unwrap_or(default.bell),
-            mouse: table.optional_flag("mouse").flatten().unwrap_or(default.mouse),
-            predict: table.optional_flag("predict").flatten().unwrap_or(default.predict),
+            bell: table.optional_flag("bell").unwrap_or(default.bell),
+            mouse: table.optional_flag("mouse").unwrap_or(default.mouse),
+            predict: table.optional_flag("predict").unwrap_or(default.predict),
             theme: table
                 .optional_choice("theme", &ThemeName::ALL.map(|theme| (theme.word(), theme)))
-                .flatten()
                 .unwrap_or(default.theme),
         };
         table.finish();

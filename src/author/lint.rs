@@ -104,7 +104,7 @@ pub(super) fn facts(problems: &Problems, question: &Question, today: Date, days:
             let span = problems.place(&[Step::Key("learn"), Step::Key("fact"), Step::At(index), Step::Key("checked")]);
             let age = counted(usize::try_from(age).unwrap_or(usize::MAX), "day");
             let message = format!("this fact was looked up {age} ago");
-            let help = format!("look it up again, correct it if needed, and write `checked = {today}`");
+            let help = "look it up again, correct it if needed, and set `checked` to today";
             problems.push(Severity::Warning, codes::STALE_FACT, span, message, help);
         }
     }

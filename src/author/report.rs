@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::author::prove::Compared;
 use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
 use crate::content::question::{Question, QuestionName};
 use crate::content::render;
@@ -46,8 +45,6 @@ pub(crate) struct Examined {
     pub(crate) problems: Vec<Diagnostic>,
     /// Problems of its stamp, while a new one may be written.
     pub(crate) stamp: Vec<Diagnostic>,
-    /// The texts that the problems compare.
-    pub(crate) compared: Vec<Compared>,
     /// The number of its different programs that were run.
     pub(crate) programs: usize,
     /// The version of the CPython that it was proved on.
@@ -140,9 +137,9 @@ impl Report {
         }
         let on_cpython = self.engines.iter().any(|it| it.set_order_proved);
         out.push_str(match (self.exit(), on_cpython, self.mypy.is_some()) {
-            (Exit::Done, false, false) => "`--python auto` and `--mypy` prove more\n",
-            (Exit::Done, true, false) => "`--mypy` proves more\n",
-            (Exit::Done, false, true) => "`--python auto` proves more\n",
+            (Exit::Done, false, false) => "add `--python auto` and `--mypy` to prove more\n",
+            (Exit::Done, true, false) => "add `--mypy` to prove more\n",
+            (Exit::Done, false, true) => "add `--python auto` to prove more\n",
             _ => "",
         });
         let stamped = self.questions.iter().filter(|examined| examined.stamped).count();
@@ -162,13 +159,9 @@ impl Report {
     }
 
     pub(crate) fn document(&self) -> Document<'_> {
-        let compared = |problem: &Diagnostic| {
-            let of_file = self.questions.iter().filter(|examined| Arc::ptr_eq(&examined.file, &problem.file));
-            of_file.flat_map(|examined| &examined.compared).find(|compared| compared.is_of(problem))
-        };
         let problem = |problem: &Diagnostic| {
             let (line, column) = problem.position();
-            let compared = compared(problem);
+            let [expected, seen] = problem.results.clone().map_or([None, None], |results| results.map(Some));
             Problem {
                 code: problem.code.0,
                 severity: problem.severity.word(),
@@ -178,8 +171,8 @@ impl Report {
                 message: problem.message.clone(),
                 label: problem.label.clone(),
                 notes: problem.notes.clone(),
-                expected: compared.map(|it| it.expected.clone()),
-                seen: compared.map(|it| it.seen.clone()),
+                expected,
+                seen,
                 help: problem.help.clone(),
             }
         };

@@ -187,7 +187,7 @@ fn fault_word(text: &str) -> Option<String> {
     })
 }
 
-/// The words of a name or a text in small letters: `unsafe_put2`, `UnsafePut` and "unsafe put" have the same two.
+/// The words of a name or a text in lowercase: `unsafe_put2`, `UnsafePut` and "unsafe put" have the same two.
 fn words(text: &str) -> Vec<String> {
     let mut all = vec![String::new()];
     let mut small_before = false;
@@ -286,7 +286,7 @@ impl Searched {
         Self([tokens(text), String::new()])
     }
 
-    /// Whether it contains the line. Plain words count only where they are set apart from a sentence.
+    /// True if it contains the line. Plain words count only if they are set apart from a sentence.
     fn holds(&self, line: &Accepted<'_>) -> bool {
         let found =
             |form: &String| if line.is_words { is_apart(form, &line.tokens) } else { form.contains(&line.tokens) };
@@ -294,7 +294,7 @@ impl Searched {
     }
 }
 
-/// Whether `wanted` stands in `text` between quotes, in brackets, behind a colon, or by itself.
+/// True if `wanted` is in `text` between quotes, in brackets, after a colon, or alone.
 fn is_apart(text: &str, wanted: &str) -> bool {
     text.match_indices(wanted).any(|(at, _)| {
         let before = text.get(..at).unwrap_or_default().rsplit(' ').next();
@@ -304,13 +304,13 @@ fn is_apart(text: &str, wanted: &str) -> bool {
     })
 }
 
-/// Whether a word of code may be one of a sentence, or a number.
+/// True if a word of code may be part of a sentence, or a number.
 fn is_plain_word(word: &str) -> bool {
     let letters = word.chars().all(char::is_alphabetic) && !word.chars().skip(1).any(char::is_uppercase);
     letters || word.chars().all(char::is_numeric)
 }
 
-/// The names, numbers and signs of `text`, in small letters, with one blank around each, so that a search finds whole ones.
+/// The names, numbers and signs of `text`, in lowercase, with one space around each, so that a search finds whole ones.
 fn tokens(text: &str) -> String {
     let mut all = String::new();
     let mut in_word = false;
@@ -360,7 +360,7 @@ mod tests {
     #[test]
     fn the_text_of_the_line_is_an_error_wherever_learners_read_it() {
         assert_eq!(found(&[]), []);
-        let error = |place: &str| format!("Error: the text of the accepted line 3 stands {place}");
+        let error = |place: &str| format!("Error: the text of the accepted line 3 appears {place}");
         for (from, to, place) in [
             (HINT, "See `for i in range(len(numbers) - 1)`", "here"),
             (HINT, "See for i in *range*( len(numbers)-1 )", "here"),
@@ -395,7 +395,7 @@ mod tests {
     #[test]
     fn another_line_with_the_same_text_makes_it_a_hint() {
         let program = ("    return result", "    for i in range(len(numbers) - 1):\n        return result");
-        let twin = "Warning: the text of the accepted line 3, and of line 5, stands here";
+        let twin = "Warning: the text of the accepted line 3, and of line 5, appears here";
         let said = found(&[program, (HINT, "`for i in range(len(numbers) - 1)`")]);
         assert_eq!(said.iter().map(|it| it.1.as_str()).collect::<Vec<_>>(), [twin]);
         let near = (
@@ -407,7 +407,7 @@ mod tests {
 
     #[test]
     fn the_number_of_the_line_and_fault_words_are_warnings() {
-        let line = |words: &str| (words.to_owned(), format!("Warning: `{words}` names an accepted line"));
+        let line = |words: &str| (words.to_owned(), format!("Warning: `{words}` gives away an accepted line"));
         for words in ["line 3", "Lines 2 to 4", "lines 2-4", "lines 1, 3 and 5", "L3"] {
             assert_eq!(found(&[(HINT, &format!("See {words}."))]), [line(words)], "{words}");
         }
@@ -435,9 +435,7 @@ mod tests {
         for (from, to) in [(HINT, "Is a number missing?"), ("result = 0", "wrong = 0"), ("\"loops\"", "\"badge\"")] {
             assert_eq!(found(&[(from, to)]), [], "{to}");
         }
-        let name = |name: &str| {
-            format!("Warning: the name `{name}`, on the accepted line or of its function, hints at the fault")
-        };
+        let name = |name: &str| format!("Warning: the name `{name}` hints at the fault");
         assert_eq!(found(&[("def total", "def unsafeTotal")]), [("unsafeTotal".to_owned(), name("unsafeTotal"))]);
         let on_line = "for bad_i in range(len(numbers) - 1):";
         assert_eq!(found(&[(LINE, on_line), (LINE, on_line)]), [("bad_i".to_owned(), name("bad_i"))]);

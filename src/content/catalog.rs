@@ -8,29 +8,29 @@ use crate::content::diagnostic::Diagnostic;
 use crate::content::lazy::Lazy;
 use crate::content::question::{Level, Pack, Question, QuestionName};
 
-/// The packs and questions that could be read, and the problems of those that could not.
+/// The packs and questions that can be used, and the problems of the others.
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
     /// The packs, by name.
     pub packs: Vec<PackEntry>,
     /// The questions: pack by pack, in the order of their ids.
     pub questions: Vec<Arc<Entry>>,
-    /// Everything that is wrong with the files, in the order of the files.
+    /// The problems of the files, in the order of the files.
     pub problems: Vec<Diagnostic>,
 }
 
-/// A pack and where it came from.
+/// A pack.
 #[derive(Clone, Debug)]
 pub struct PackEntry {
     /// The folder's name.
     pub name: String,
     /// Its `pack.toml`.
     pub pack: Pack,
-    /// Whether it is built into this program. The others are someone else's.
+    /// True if it is built into this program.
     pub shipped: bool,
 }
 
-/// A question and where it came from.
+/// A question.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// Its full name.
@@ -39,7 +39,7 @@ pub struct Entry {
     pub card: Card,
     /// The question, read at first use.
     pub question: Lazy,
-    /// Whether it is built into this program. The others are someone else's.
+    /// True if it is built into this program.
     pub shipped: bool,
 }
 
@@ -50,7 +50,7 @@ pub struct Card {
     pub title: String,
     /// The subject.
     pub topic: String,
-    /// Whom it is for.
+    /// The level.
     pub level: Level,
 }
 
@@ -67,7 +67,7 @@ impl Entry {
     }
 }
 
-/// Why a name leads to no question.
+/// The reason why a name finds no question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LookupError {
     /// No question has this name; those that look alike.
@@ -103,7 +103,7 @@ impl LookupError {
 }
 
 impl Catalog {
-    /// The question that `text` names: `pack/id`, or the bare id where it is unique.
+    /// The question that `text` names: `pack/id`, or the id alone if it is unique.
     pub fn find(&self, text: &str) -> Result<&Arc<Entry>, LookupError> {
         let found: Vec<&Arc<Entry>> = match text.split_once('/') {
             Some((pack, id)) => self.questions.iter().filter(|q| q.name.pack == pack && q.name.id == id).collect(),

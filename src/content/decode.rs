@@ -17,7 +17,7 @@ use crate::content::question::{Date, LineNo};
 use crate::content::suggestion::closest;
 use crate::text::is_forbidden;
 use absent::{is_written, written};
-use words::{LONGEST_ECHO, corrected, example, instead_of, kind};
+use words::{LONGEST_ECHO, corrected, example, instead_of, kind, listed_words};
 
 /// Maximum number of entries in a list.
 const MOST_ENTRIES: usize = 1_000;
@@ -30,7 +30,7 @@ pub(crate) struct Table<'a> {
     problems: &'a Problems,
     values: &'a DeTable<'a>,
     span: Range<usize>,
-    /// How an author writes the table: `[spot]`; empty for the top of the file.
+    /// The name of the table as written: `[spot]`; empty for the top of the file.
     name: String,
     known: RefCell<Vec<&'static str>>,
     missing_is_a_problem: bool,
@@ -148,33 +148,23 @@ impl<'a> Table<'a> {
     }
 
     /// Text that may be left out.
-    pub(crate) fn optional_text(&self, key: &'static str) -> Option<Option<String>> {
-        match self.value(key) {
-            None => Some(None),
-            Some(value) => self.filled(key, value).map(Some),
-        }
+    pub(crate) fn optional_text(&self, key: &'static str) -> Option<String> {
+        self.filled(key, self.value(key)?)
     }
 
     /// A program that may be left out. It is taken as it was written.
-    pub(crate) fn optional_program(&self, key: &'static str) -> Option<Option<String>> {
-        match self.value(key) {
-            None => Some(None),
-            Some(value) => match value.get_ref() {
-                DeValue::String(text) => Some(Some(text.clone().into_owned())),
-                other => {
-                    self.wrong_type(value.span(), key, "text", other);
-                    None
-                }
-            },
-        }
+    pub(crate) fn optional_program(&self, key: &'static str) -> Option<String> {
+        let value = self.value(key)?;
+        let DeValue::String(text) = value.get_ref() else {
+            self.wrong_type(value.span(), key, "text", value.get_ref());
+            return None;
+        };
+        Some(text.clone().into_owned())
     }
 
-    /// A list of texts; empty when it is left out.
-    pub(crate) fn texts(&self, key: &'static str) -> Option<Vec<String>> {
-        match self.value(key) {
-            None => Some(Vec::new()),
-            Some(value) => self.list_of_texts(key, value),
-        }
+    /// A list of texts; empty if it is left out or invalid.
+    pub(crate) fn texts(&self, key: &'static str) -> Vec<String> {
+        self.value(key).and_then(|value| self.list_of_texts(key, value)).unwrap_or_default()
     }
 
     /// A list of texts that must be there and hold something.
@@ -229,31 +219,28 @@ impl<'a> Table<'a> {
     }
 
     /// A whole number.
-    pub(crate) fn number(&self, key: &'static str) -> Option<(i64, Range<usize>)> {
+    pub(crate) fn number(&self, key: &'static str) -> Option<Number> {
         let value = self.needed(key, &example(key, "a whole number"))?;
         self.number_of(key, value)
     }
 
     /// A whole number that may be left out.
-    pub(crate) fn optional_number(&self, key: &'static str) -> Option<Option<(i64, Range<usize>)>> {
-        match self.value(key) {
-            None => Some(None),
-            Some(value) => self.number_of(key, value).map(Some),
-        }
+    pub(crate) fn optional_number(&self, key: &'static str) -> Option<Number> {
+        self.number_of(key, self.value(key)?)
     }
 
     /// A list of whole numbers that may be left out.
-    pub(crate) fn optional_numbers(&self, key: &'static str) -> Option<Option<Vec<Number>>> {
-        let Some(value) = self.value(key) else { return Some(None) };
+    pub(crate) fn optional_numbers(&self, key: &'static str) -> Option<Vec<Number>> {
+        let value = self.value(key)?;
         let DeValue::Array(items) = value.get_ref() else {
             self.wrong_type(value.span(), key, "a list of whole numbers", value.get_ref());
             return None;
         };
         self.short_enough(key, value, items.len())?;
-        Some(Some(written(items).filter_map(|item| self.number_of(key, item)).collect()))
+        Some(written(items).filter_map(|item| self.number_of(key, item)).collect())
     }
 
-    fn number_of(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<(i64, Range<usize>)> {
+    fn number_of(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<Number> {
         match value.get_ref() {
             DeValue::Integer(number) => match i64::from_str_radix(number.as_str(), number.radix()) {
                 Ok(number) => Some((number, value.span())),
@@ -270,18 +257,14 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// `true` or `false`; the inner `None` means that it is left out.
-    pub(crate) fn optional_flag(&self, key: &'static str) -> Option<Option<bool>> {
-        match self.value(key) {
-            None => Some(None),
-            Some(value) => match value.get_ref() {
-                DeValue::Boolean(flag) => Some(Some(*flag)),
-                other => {
-                    self.wrong_type(value.span(), key, "`true` or `false`", other);
-                    None
-                }
-            },
+    /// `true` or `false`, which may be left out.
+    pub(crate) fn optional_flag(&self, key: &'static str) -> Option<bool> {
+        let value = self.value(key)?;
+        let flag = value.get_ref().as_bool();
+        if flag.is_none() {
+            self.wrong_type(value.span(), key, "`true` or `false`", value.get_ref());
         }
+        flag
     }
 
     /// A line number, counted from 1.
@@ -330,40 +313,25 @@ impl<'a> Table<'a> {
 
     /// One of a few words.
     pub(crate) fn choice<T: Copy>(&self, key: &'static str, choices: &[(&'static str, T)]) -> Option<T> {
-        let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
-        let list = words.join("`, `");
-        let value = self.needed(key, &format!("`{key}` with one of `{list}`"))?;
+        let value = self.needed(key, &format!("`{key}` with one of {}", listed_words(choices)))?;
         self.choice_of(key, value, choices)
     }
 
-    /// One of a few words; the inner `None` means that it is left out.
-    pub(crate) fn optional_choice<T: Copy>(
-        &self,
-        key: &'static str,
-        choices: &[(&'static str, T)],
-    ) -> Option<Option<T>> {
-        match self.value(key) {
-            None => Some(None),
-            Some(value) => self.choice_of(key, value, choices).map(Some),
-        }
+    /// One of a few words, which may be left out.
+    pub(crate) fn optional_choice<T: Copy>(&self, key: &'static str, choices: &[(&'static str, T)]) -> Option<T> {
+        self.choice_of(key, self.value(key)?, choices)
     }
 
     fn choice_of<T: Copy>(&self, key: &str, value: &Spanned<DeValue<'_>>, choices: &[(&'static str, T)]) -> Option<T> {
-        let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
-        let list = words.join("`, `");
         let text = self.text_of(key, value)?;
         let chosen = choices.iter().find(|(word, _)| *word == text).map(|(_, choice)| *choice);
         if chosen.is_none() {
-            self.problems.error(
-                codes::BAD_VALUE,
-                value.span(),
-                format!("`{text}` is not a {key}"),
-                "",
-                match closest(&text, &words).first() {
-                    Some(word) => format!("did you mean `{word}`? Use one of `{list}`"),
-                    None => format!("use one of `{list}`"),
-                },
-            );
+            let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
+            let help = match closest(&text, &words).first() {
+                Some(word) => format!("did you mean `{word}`? Use {}", listed_words(choices)),
+                None => format!("use {}", listed_words(choices)),
+            };
+            self.problems.error(codes::BAD_VALUE, value.span(), format!("`{text}` is not a {key}"), "", help);
         }
         chosen
     }
@@ -375,19 +343,13 @@ impl<'a> Table<'a> {
     }
 
     /// A table that may be left out.
-    pub(crate) fn optional_table(&self, key: &'static str) -> Option<Option<Self>> {
-        match self.value(key) {
-            None => Some(None),
-            Some(value) => self.child(format!("[{}]", self.qualified(key)), value).map(Some),
-        }
+    pub(crate) fn optional_table(&self, key: &'static str) -> Option<Self> {
+        self.child(format!("[{}]", self.qualified(key)), self.value(key)?)
     }
 
-    /// The entries of an array of tables; empty when there is none.
+    /// The entries of an array of tables; empty if it is left out, `None` if it is invalid.
     pub(crate) fn tables(&self, key: &'static str) -> Option<Vec<Self>> {
-        match self.value(key) {
-            None => Some(Vec::new()),
-            Some(value) => self.list_of_tables(key, value),
-        }
+        self.value(key).map_or_else(|| Some(Vec::new()), |value| self.list_of_tables(key, value))
     }
 
     /// The entries of an array of tables that must have one.

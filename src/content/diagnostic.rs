@@ -1,4 +1,4 @@
-//! A problem in a file that an author wrote: where it is, what is wrong, why, and what to do.
+//! A problem in a file that an author wrote: its place, the message, and the help.
 //!
 //! `render.rs` draws one with its source line and caret.
 
@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub struct Diagnostic {
     /// The stable name of the kind of problem.
     pub code: Code,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
     /// The file.
     pub file: Arc<SourceFile>,
@@ -23,27 +23,29 @@ pub struct Diagnostic {
     pub label: String,
     /// More facts: what was run, expected and seen. Lines in a note are lines of a program or its output.
     pub notes: Vec<String>,
-    /// The remedy.
+    /// The expected and the actual result of what was run, whole. The notes show a part of them.
+    pub results: Option<[String; 2]>,
+    /// The help.
     pub help: String,
 }
 
 /// A file that was read.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SourceFile {
-    /// How the user would name it.
+    /// The path as the user would write it.
     pub path: PathBuf,
     /// Its text. Bytes that are not UTF-8 have become U+FFFD.
     pub text: String,
 }
 
-/// How bad a problem is.
+/// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The file cannot be used.
     Error,
     /// The file can be used, but should be changed.
     Warning,
-    /// Something that an author should know, and that may well be right.
+    /// Something to check, which may be right.
     Note,
 }
 
@@ -73,7 +75,7 @@ impl Diagnostic {
         help: impl Into<String>,
     ) -> Self {
         let (message, label, notes, help) = (message.into(), String::new(), Vec::new(), help.into());
-        Self { code, severity, file: file.clone(), span, message, label, notes, help }
+        Self { code, severity, file: file.clone(), span, message, label, notes, results: None, help }
     }
 
     /// The line and the column of the problem's start, both counted from 1; columns are characters.
@@ -100,13 +102,13 @@ pub mod codes {
     }
 
     codes! {
-        /// The file is missing, or the system would not let it be read.
+        /// The file is missing or cannot be read.
         UNREADABLE = "unreadable";
         /// Not a regular file: a folder, a device, a pipe.
         NOT_A_FILE = "not_a_file";
-        /// A link that leads out of its folder.
+        /// A link that points outside its folder.
         LINK_OUTSIDE = "link_outside";
-        /// Larger than a question may be.
+        /// A file or a program that is too large.
         TOO_LARGE = "too_large";
         /// Bytes that are not UTF-8.
         NOT_UTF8 = "not_utf8";
@@ -120,15 +122,15 @@ pub mod codes {
         MISSING_KEY = "missing_key";
         /// A value of another type than the key has.
         WRONG_TYPE = "wrong_type";
-        /// A text or a list with nothing in it.
+        /// An empty text or list.
         EMPTY = "empty";
-        /// A value of the right type that makes no sense.
+        /// An invalid value of the right type.
         BAD_VALUE = "bad_value";
-        /// An invisible character that a terminal obeys.
+        /// An invisible character that can change how a terminal shows the text.
         CONTROL_CHARACTER = "control_character";
         /// A format that this program does not read.
         FORMAT = "format";
-        /// The id is not the file's stem, or is no id.
+        /// The id is not the file's stem, or cannot be an id.
         ID = "id";
         /// Two questions of a pack have the same id.
         DUPLICATE_ID = "duplicate_id";
@@ -138,49 +140,49 @@ pub mod codes {
         DUPLICATE_PACK = "duplicate_pack";
         /// A pack without a `pack.toml`.
         NO_PACK = "no_pack";
-        /// The path names no question and contains none.
+        /// The path has no question.
         NO_QUESTION = "no_question";
-        /// A file or a folder that looks like a part of what was named and is not checked.
+        /// A file or a folder that looks like a question or a pack and is not checked.
         LEFT_OUT = "left_out";
         /// A line number that the program does not have.
         LINE_OUTSIDE = "line_outside";
         /// The text of an answer is not the text of its line.
         ANSWER_TEXT = "answer_text";
-        /// Two entries speak of the same line.
+        /// Two entries for the same line.
         DUPLICATE_LINE = "duplicate_line";
         /// A near miss that is an accepted answer.
         NEAR_IS_ANSWER = "near_is_answer";
         /// A repair that changes no accepted line.
         REPAIR_MISSES = "repair_misses";
-        /// A related question that is not there.
+        /// A related question that does not exist.
         RELATED = "related";
-        /// An answer to a question that is not there, in a file of answers.
+        /// An answer to a question that does not exist, in a file of answers.
         UNKNOWN_QUESTION = "unknown_question";
         /// A second answer to a question, in a file of answers.
         DUPLICATE_ANSWER = "duplicate_answer";
-        /// A name that stands on a roster twice.
+        /// A name that is on a roster twice.
         DUPLICATE_LEARNER = "duplicate_learner";
         /// The buggy and the fixed program print the same.
         SAME_OUTPUT = "same_output";
-        /// A program prints something else than the question says.
+        /// A program does not print what the question says.
         PRINTS = "prints";
-        /// A program raises, hangs or crashes instead of coming to its end.
+        /// A program raises, hangs or crashes.
         NOT_FINISHED = "not_finished";
         /// A program writes to its standard error.
         STDERR = "stderr";
         /// Every check passes on the buggy program.
         BUG_NOT_CAUGHT = "bug_not_caught";
-        /// A check that cannot say anything of any program.
+        /// A check that fails with the same error on both programs.
         CHECK_BROKEN = "check_broken";
         /// A check fails on the fixed program.
         FIXED_FAILS = "fixed_fails";
         /// A check fails on the repaired program.
         REPAIR_FAILS = "repair_fails";
-        /// Deleting a line that is no answer makes every check pass.
+        /// Every check passes without a line that is not accepted.
         OTHER_ANSWER = "other_answer";
         /// Nothing shows that an accepted line is an answer.
         UNPROVED_ANSWER = "unproved_answer";
-        /// Without an accepted line every check passes, though the repair does more.
+        /// Every check passes without an accepted line, although the repair does more than delete it.
         CHEAP_REPAIR = "cheap_repair";
         /// A check that cannot fail.
         NEVER_FAILS = "never_fails";
@@ -188,15 +190,15 @@ pub mod codes {
         NOT_REPEATABLE = "not_repeatable";
         /// The scenario does not work: its setup fails, or a step raises in both programs.
         SCENARIO_FAILS = "scenario_fails";
-        /// Both programs live through the scenario alike.
+        /// The scenario has the same results in both programs.
         SCENARIO_SAME = "scenario_same";
-        /// The text of an accepted line stands where learners read it before they answer.
+        /// The text of an accepted line is in a text that learners read before they answer.
         GIVEN_AWAY = "given_away";
         /// A number, a word for a fault, or a repeated text that hints at the answer.
         HINTS_AT_ANSWER = "hints_at_answer";
-        /// A line of a program is wider than the screens have room for.
+        /// A line of a program is too wide for the screens.
         TOO_WIDE = "too_wide";
-        /// A program has more lines than the screens have room for.
+        /// A program has too many lines for the screens.
         TOO_LONG = "too_long";
         /// The fixed program lacks a name that the buggy one defines.
         MISSING_NAME = "missing_name";
@@ -204,17 +206,17 @@ pub mod codes {
         NOT_DETERMINISTIC = "not_deterministic";
         /// Two checks have the same name.
         DUPLICATE_CHECK = "duplicate_check";
-        /// A day that has not come yet.
+        /// A date in the future.
         FUTURE_DATE = "future_date";
         /// A fact was looked up long ago.
         STALE_FACT = "stale_fact";
-        /// A word that is most likely misspelled.
+        /// A word that is probably misspelled.
         SPELLING = "spelling";
         /// A program is not strictly typed.
         MYPY = "mypy";
-        /// No Python that was found is in the range that the question needs.
+        /// No CPython in the question's range was found.
         PYTHON_RANGE = "python_range";
-        /// The programs, the checks or the key were changed after they were verified.
+        /// The programs, checks or answers have changed since they were verified.
         STALE_STAMP = "stale_stamp";
     }
 }

@@ -1,7 +1,6 @@
-//! A question that is read when somebody looks at it.
+//! A question that is read at first use.
 //!
-//! The library shows a heading, a topic and a level of each question. To read sixty whole files for that would take
-//! longer than everything else before the first frame.
+//! The library shows only title, topic and level of each question. Reading every file for that would delay the first frame.
 
 use std::fmt;
 use std::ops::Deref;

@@ -118,7 +118,7 @@ fn embedded<'a>(packs: impl Iterator<Item = &'a Embedded>) -> Catalog {
 /// A pack's files, read but not parsed.
 pub(crate) struct RawPack {
     pub(crate) name: String,
-    /// How the user would name its folder.
+    /// Its folder, as the user would write it.
     pub(crate) folder: PathBuf,
     /// The file `pack.toml`; `None` when it could not be read, which is then among the problems.
     pub(crate) description: Option<Arc<SourceFile>>,

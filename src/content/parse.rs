@@ -65,119 +65,88 @@ fn read_document<'a, T>(
 }
 
 fn read_question(t: &Table<'_>) -> Option<Question> {
-    let id = t.text("id");
-    let title = t.text("title");
-    let topic = t.text("topic");
-    let level = t.choice("level", &Level::ALL.map(|level| (level.word(), level)));
-    let requires = t.texts("requires");
-    let python = t.text("python");
-    let tags = t.texts("tags");
-    let related = t.texts("related");
-    let model = optional(t.optional_table("model"), read_model);
-    let review = optional(t.optional_table("review"), read_review);
-    let spot = t.table("spot").and_then(read_spot);
-    let fixed = t.table("fixed").and_then(read_fixed);
-    let verified = optional(t.optional_table("verified"), read_verified);
-    let checks = each(t.some_tables("check"), read_check);
-    let scenario = optional(t.optional_table("scenario"), read_scenario);
-    let say = t.table("say").and_then(read_say);
-    let learn = t.table("learn").and_then(read_learn);
-    let follow_ups = each(t.tables("follow_up"), read_follow_up);
-    Some(Question {
+    let mut has_program = false;
+    let question = Question {
         format: FORMAT,
-        id: id.unwrap_or_default(),
-        title: title.unwrap_or_default(),
-        topic: topic.unwrap_or_default(),
-        level: level.unwrap_or(Level::Mid),
-        requires: requires.unwrap_or_default(),
-        python: python.unwrap_or_default(),
-        tags: tags.unwrap_or_default(),
-        related: related.unwrap_or_default(),
-        model: model.flatten(),
-        review: review.flatten(),
-        spot: spot?,
-        fixed: fixed.unwrap_or_else(|| Fixed { title: String::new(), code: String::new(), prints: String::new() }),
-        verified: verified.flatten(),
-        checks: checks.unwrap_or_default(),
-        scenario: scenario.flatten(),
-        say: say.unwrap_or_else(|| Say { prompt: String::new(), seconds: 1, answer: String::new(), points: vec![] }),
-        learn: learn.unwrap_or_else(|| Learn { mistakes: vec![], senior_take: String::new(), facts: vec![] }),
-        follow_ups: follow_ups.unwrap_or_default(),
-    })
+        id: t.text("id").unwrap_or_default(),
+        title: t.text("title").unwrap_or_default(),
+        topic: t.text("topic").unwrap_or_default(),
+        level: t.choice("level", &Level::ALL.map(|level| (level.word(), level))).unwrap_or(Level::Mid),
+        requires: t.texts("requires"),
+        python: t.text("python").unwrap_or_default(),
+        tags: t.texts("tags"),
+        related: t.texts("related"),
+        model: one(t.optional_table("model"), read_model),
+        review: one(t.optional_table("review"), read_review),
+        spot: one(t.table("spot"), read_spot).inspect(|_| has_program = true).unwrap_or_default(),
+        fixed: one(t.table("fixed"), read_fixed).unwrap_or_default(),
+        verified: one(t.optional_table("verified"), read_verified),
+        checks: each(t.some_tables("check"), read_check),
+        scenario: one(t.optional_table("scenario"), read_scenario),
+        say: one(t.table("say"), read_say).unwrap_or_default(),
+        learn: one(t.table("learn"), read_learn).unwrap_or_default(),
+        follow_ups: each(t.tables("follow_up"), read_follow_up),
+    };
+    has_program.then_some(question)
 }
 
-/// Reads a table that may be left out. The outer `None` means that it is invalid.
-fn optional<'a, T>(table: Option<Option<Table<'a>>>, read: impl Fn(Table<'a>) -> Option<T>) -> Option<Option<T>> {
-    match table? {
-        None => Some(None),
-        Some(table) => read(table).map(Some),
-    }
+fn one<'a, T>(table: Option<Table<'a>>, read: impl Fn(&Table<'a>) -> Option<T>) -> Option<T> {
+    let table = table?;
+    let value = read(&table);
+    table.finish();
+    value
 }
 
 /// Reads every table of a list, without the invalid ones, which were reported.
-fn each<'a, T>(tables: Option<Vec<Table<'a>>>, read: impl Fn(Table<'a>) -> Option<T>) -> Option<Vec<T>> {
-    Some(tables?.into_iter().filter_map(read).collect())
+fn each<'a, T>(tables: Option<Vec<Table<'a>>>, read: impl Fn(&Table<'a>) -> Option<T>) -> Vec<T> {
+    tables.into_iter().flatten().filter_map(|table| one(Some(table), &read)).collect()
 }
 
-fn read_model(t: Table<'_>) -> Option<Model> {
+fn read_model(t: &Table<'_>) -> Option<Model> {
     let (kind, leaves_out) = (t.text("kind"), t.text("leaves_out"));
-    t.finish();
     Some(Model { kind: kind?, leaves_out: leaves_out? })
 }
 
-fn read_review(t: Table<'_>) -> Option<Review> {
+fn read_review(t: &Table<'_>) -> Option<Review> {
     let (by, on) = (t.text("by"), t.date("on"));
-    t.finish();
     Some(Review { by: by?, on: on? })
 }
 
-fn read_spot(t: Table<'_>) -> Option<Spot> {
-    let prompt = t.text("prompt");
-    let hints = t.texts("hints");
-    let code = t.text("code");
-    let prints = t.text_or_empty("prints");
-    let explanation = t.text("explanation");
-    let answers = each(t.some_tables("answer"), read_answer);
-    let near = each(t.tables("near"), read_near);
-    let repairs = each(t.some_tables("repair"), read_repair);
-    t.finish();
+fn read_spot(t: &Table<'_>) -> Option<Spot> {
+    let (prompt, hints, code) = (t.text("prompt"), t.texts("hints"), t.text("code"));
     Some(Spot {
         prompt: prompt.unwrap_or_default(),
-        hints: hints.unwrap_or_default(),
+        hints,
+        prints: t.text_or_empty("prints").unwrap_or_default(),
+        explanation: t.text("explanation").unwrap_or_default(),
+        answers: each(t.some_tables("answer"), read_answer),
+        near: each(t.tables("near"), read_near),
+        repairs: each(t.some_tables("repair"), read_repair),
         code: code?,
-        prints: prints.unwrap_or_default(),
-        explanation: explanation.unwrap_or_default(),
-        answers: answers.unwrap_or_default(),
-        near: near.unwrap_or_default(),
-        repairs: repairs.unwrap_or_default(),
     })
 }
 
-fn read_answer(t: Table<'_>) -> Option<Answer> {
+fn read_answer(t: &Table<'_>) -> Option<Answer> {
     let (line, code) = (t.line("line"), t.text("code"));
-    t.finish();
     Some(Answer { line: line?, code: code? })
 }
 
-fn read_near(t: Table<'_>) -> Option<Near> {
+fn read_near(t: &Table<'_>) -> Option<Near> {
     let (line, feedback) = (t.line("line"), t.text("feedback"));
-    t.finish();
     Some(Near { line: line?, feedback: feedback? })
 }
 
-fn read_repair(t: Table<'_>) -> Option<Repair> {
+fn read_repair(t: &Table<'_>) -> Option<Repair> {
     let (line, with) = (t.line("line"), t.text_or_empty("with"));
-    t.finish();
     Some(Repair { line: line?, with: with? })
 }
 
-fn read_fixed(t: Table<'_>) -> Option<Fixed> {
+fn read_fixed(t: &Table<'_>) -> Option<Fixed> {
     let (title, code, prints) = (t.text("title"), t.text("code"), t.text_or_empty("prints"));
-    t.finish();
     Some(Fixed { title: title?, code: code?, prints: prints? })
 }
 
-fn read_verified(t: Table<'_>) -> Option<Verified> {
+fn read_verified(t: &Table<'_>) -> Option<Verified> {
     let (python, mypy, on, hash) = (t.text("python"), t.text("mypy"), t.date("on"), t.text("hash"));
     for (key, version, numbers) in [("python", &python, 3), ("mypy", &mypy, 2)] {
         if let Some(version) = version.as_ref().filter(|it| !it.trim().is_empty() && !is_version(it, numbers)) {
@@ -186,88 +155,59 @@ fn read_verified(t: Table<'_>) -> Option<Verified> {
             t.report(codes::BAD_VALUE, t.span_of(key), message, help);
         }
     }
-    t.finish();
     Some(Verified { python: python?, mypy: mypy?, on: on?, hash: hash? })
 }
 
-fn read_check(t: Table<'_>) -> Option<Check> {
+fn read_check(t: &Table<'_>) -> Option<Check> {
     let (name, code) = (t.text("name"), t.text("code"));
-    t.finish();
     Some(Check { name: name?, code: code? })
 }
 
-fn read_scenario(t: Table<'_>) -> Option<Scenario> {
-    let setup = t.optional_text("setup");
-    let watch = t.texts("watch");
-    let steps = each(t.some_tables("step"), read_step);
-    t.finish();
-    Some(Scenario { setup: setup?.unwrap_or_default(), watch: watch?, steps: steps? })
+fn read_scenario(t: &Table<'_>) -> Option<Scenario> {
+    Some(Scenario {
+        setup: t.optional_text("setup").unwrap_or_default(),
+        watch: t.texts("watch"),
+        steps: each(t.some_tables("step"), read_step),
+    })
 }
 
-fn read_step(t: Table<'_>) -> Option<Step> {
+fn read_step(t: &Table<'_>) -> Option<Step> {
     let (at, who, does, run) = (t.text("at"), t.text("who"), t.text("does"), t.optional_text("run"));
-    t.finish();
-    Some(Step { at: at?, who: who?, does: does?, run: run? })
+    Some(Step { at: at?, who: who?, does: does?, run })
 }
 
-fn read_say(t: Table<'_>) -> Option<Say> {
-    let prompt = t.text("prompt");
-    let seconds = match t.optional_number("seconds") {
-        None => None,
-        Some(None) => Some(DEFAULT_SECONDS),
-        Some(Some((number, span))) => match u32::try_from(number) {
-            Ok(seconds @ 1..=3600) => Some(seconds),
-            _ => {
-                t.report(
-                    codes::BAD_VALUE,
-                    span,
-                    format!("`seconds` is {number}, but must be from 1 to 3600"),
-                    "write the time for the spoken answer; 35 seconds are usual",
-                );
-                None
-            }
-        },
-    };
-    let answer = t.text("answer");
-    let points = t.some_texts("points");
-    t.finish();
-    Some(Say { prompt: prompt?, seconds: seconds?, answer: answer?, points: points? })
+fn read_say(t: &Table<'_>) -> Option<Say> {
+    let (prompt, answer, points) = (t.text("prompt"), t.text("answer"), t.some_texts("points"));
+    let seconds = t.optional_number("seconds").map_or(DEFAULT_SECONDS, |(number, span)| {
+        let seconds = u32::try_from(number).ok().filter(|seconds| (1..=3600).contains(seconds));
+        if seconds.is_none() {
+            let message = format!("`seconds` is {number}, but must be from 1 to 3600");
+            t.report(codes::BAD_VALUE, span, message, "write the time for the spoken answer; 35 seconds are usual");
+        }
+        seconds.unwrap_or(DEFAULT_SECONDS)
+    });
+    Some(Say { prompt: prompt?, seconds, answer: answer?, points: points? })
 }
 
-fn read_learn(t: Table<'_>) -> Option<Learn> {
-    let mistakes = t.texts("mistakes");
-    let senior_take = t.text("senior_take");
+fn read_learn(t: &Table<'_>) -> Option<Learn> {
+    let (mistakes, senior_take) = (t.texts("mistakes"), t.text("senior_take"));
     let facts = each(t.tables("fact"), read_fact);
-    t.finish();
-    Some(Learn { mistakes: mistakes?, senior_take: senior_take?, facts: facts? })
+    Some(Learn { mistakes, senior_take: senior_take?, facts })
 }
 
-fn read_fact(t: Table<'_>) -> Option<Fact> {
+fn read_fact(t: &Table<'_>) -> Option<Fact> {
     let (text, source, checked) = (t.text("text"), t.text("source"), t.date("checked"));
-    t.finish();
     Some(Fact { text: text?, source: source?, checked: checked? })
 }
 
-fn read_follow_up(t: Table<'_>) -> Option<FollowUp> {
+fn read_follow_up(t: &Table<'_>) -> Option<FollowUp> {
     let (question, hint) = (t.text("question"), t.text("hint"));
-    t.finish();
     Some(FollowUp { question: question?, hint: hint? })
 }
 
 fn read_pack(t: &Table<'_>) -> Option<Pack> {
-    let title = t.text("title");
-    let summary = t.text("summary");
-    let authors = t.some_texts("authors");
-    let licence = t.text("licence");
-    let report = t.text("report");
-    let words = t.texts("words");
-    Some(Pack {
-        format: FORMAT,
-        title: title?,
-        summary: summary?,
-        authors: authors?,
-        licence: licence?,
-        report: report?,
-        words: words?,
-    })
+    let (title, summary, authors) = (t.text("title"), t.text("summary"), t.some_texts("authors"));
+    let (licence, report, words) = (t.text("licence"), t.text("report"), t.texts("words"));
+    let (title, summary, authors, licence, report) = (title?, summary?, authors?, licence?, report?);
+    Some(Pack { format: FORMAT, title, summary, authors, licence, report, words })
 }

@@ -61,10 +61,13 @@ impl Problems {
     /// Adds a problem. Above the limit, an error replaces a warning, and anything else is only counted.
     pub(crate) fn add(&self, problem: Diagnostic) {
         let mut found = self.found.borrow_mut();
-        let mut unlisted = None;
+        let unlisted;
         if found.len() < MOST_PROBLEMS {
+            unlisted = None;
             found.push(problem);
-        } else if let Some(last) = last_warning(&found).filter(|_| problem.severity == Severity::Error) {
+        } else if problem.severity == Severity::Error
+            && let Some(last) = found.iter().rposition(|it| it.severity != Severity::Error)
+        {
             unlisted = Some(found.remove(last));
             found.push(problem);
         } else {
@@ -76,12 +79,6 @@ impl Problems {
             Some(Severity::Error) => (errors + 1, warnings),
             Some(Severity::Warning | Severity::Note) => (errors, warnings + 1),
         });
-    }
-
-    /// True if a problem that is added now will be listed.
-    pub(crate) fn has_room(&self, severity: Severity) -> bool {
-        let found = self.found.borrow();
-        found.len() < MOST_PROBLEMS || severity == Severity::Error && last_warning(&found).is_some()
     }
 
     /// True if this kind of problem was found at the value that `path` leads to.
@@ -182,10 +179,6 @@ impl Problems {
         }
         found
     }
-}
-
-fn last_warning(found: &[Diagnostic]) -> Option<usize> {
-    found.iter().rposition(|problem| problem.severity != Severity::Error)
 }
 
 /// The first place of `word` in `text` with no letter or digit around it, or else its first place.

@@ -1,4 +1,4 @@
-//! Draws diagnostics the way compilers do: message, file and line, the line itself with a caret, and what to do.
+//! Draws diagnostics as compilers do: message, file and line, the line with a caret, and the help.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -70,7 +70,7 @@ pub fn diagnostics(problems: &[Diagnostic], safe: impl Fn(&str) -> String, colou
 struct Excerpt {
     text: String,
     span: Range<usize>,
-    /// Whether something before the problem was left out.
+    /// True if something before the problem was left out.
     cut: bool,
 }
 

@@ -1,6 +1,6 @@
-//! The stamp `[verified]`: what it covers, and how it gets into a file.
+//! Computes the hash of the stamp `[verified]`, and writes a stamp into the text of a question.
 //!
-//! Computes the hash and changes the text. The caller decides when a question has earned a stamp.
+//! The caller decides when a question has earned it.
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ use toml_edit::{DocumentMut, Item, Table, value};
 use crate::content::question::{Question, Verified};
 use crate::content::versions;
 
-/// The hash of what a stamp covers: all that the proofs rest on, which are the programs and what they print, the answers, the
-/// repair, the checks, and what the scenario runs.
+/// The hash of everything that is proved: the programs and their outputs, the answers, the repair, the checks, and the code of
+/// the scenario.
 pub fn hash(question: &Question) -> String {
     let mut hash = Sha256::new();
     // Each part has its kind and length before it, so that nothing can move from one into another.
@@ -56,23 +56,23 @@ pub fn hash(question: &Question) -> String {
     format!("sha256:{digits}")
 }
 
-/// Whether `stamp` speaks of `question` as it is.
+/// True if `stamp` was written for `question` as it is now.
 pub fn covers(stamp: &Verified, question: &Question) -> bool {
     stamp.hash == hash(question)
 }
 
-/// The stamp of `question`, if it still holds: it speaks of this question, and of a Python that the question is for.
+/// The stamp of `question`, if it matches the question and its range of Python versions.
 pub fn that_holds(question: &Question) -> Option<&Verified> {
     let holds = |stamp: &&Verified| versions::allows(&question.python, &stamp.python) && covers(stamp, question);
     question.verified.as_ref().filter(holds)
 }
 
-/// Whether `old` says all that `new` says, but for the day.
+/// True if `old` and `new` differ at most in the day.
 pub fn says_the_same(old: &Verified, new: &Verified) -> bool {
     (&old.python, &old.mypy, &old.hash) == (&new.python, &new.mypy, &new.hash)
 }
 
-/// The bytes of a question's file that belong to a stamp, right or wrong. None where the text is no TOML.
+/// The bytes of a question's file that belong to a stamp, valid or not. Empty if the text is not TOML.
 pub fn places(text: &str) -> Vec<Range<usize>> {
     let (root, errors) = DeTable::parse_recoverable(text);
     let Some((key, value)) = root.get_ref().get_key_value("verified").filter(|_| errors.is_empty()) else {
@@ -100,7 +100,7 @@ pub fn stamped(text: &str, stamp: &Verified) -> Option<String> {
     let table = if document.contains_key("verified") {
         document.get_mut("verified")?
     } else {
-        // What stands at the end of the file stays above the stamp.
+        // Comments at the end of the file stay above the stamp.
         let mut end = document.trailing().as_str().unwrap_or_default().to_owned();
         if !end.is_empty() && !end.ends_with('\n') {
             end.push('\n');
@@ -137,8 +137,8 @@ pub fn stamped(text: &str, stamp: &Verified) -> Option<String> {
     Some(mark.to_owned() + &with_line_ends(&document.to_string(), body))
 }
 
-/// `new` with the line ends of `old`, which may be mixed: a line that was there keeps its own, and one that is new or changed
-/// has that of the line in its place, or else of the line before.
+/// `new` with the line ends of `old`, which may be mixed. A new or changed line gets that of the line in its place, or else of
+/// the line before.
 fn with_line_ends(new: &str, old: &str) -> String {
     let split = |line| {
         str::strip_suffix(line, "\n").map_or((line, ""), |line| match line.strip_suffix('\r') {
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stamp_covers_all_that_the_proofs_rest_on() {
+    fn a_stamp_covers_all_that_is_proved() {
         fn scenario(question: &mut Question) -> &mut Scenario {
             question.scenario.as_mut().unwrap()
         }
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stamp_is_shown_while_it_holds() {
+    fn a_stamp_is_valid_while_it_matches() {
         let mut question = question();
         assert_eq!(that_holds(&question), None);
         question.verified = Some(Verified { hash: hash(&question), ..stamp() });

@@ -1,4 +1,4 @@
-//! `author check`: one bad question for each kind of problem, and whole sessions.
+//! Tests of `author check`: one bad question for each kind of problem, and whole sessions.
 
 use std::fs;
 use std::io::Write as _;
@@ -15,7 +15,7 @@ fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/diagnostics")
 }
 
-/// Copies a folder with its links as they are.
+/// Copies a folder and keeps its links.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
@@ -37,7 +37,7 @@ fn home_with_fixtures() -> Home {
     home
 }
 
-/// Replaces what differs from day to day and from run to run: ages and clocks.
+/// Replaces what differs from day to day and from run to run: ages, clocks and today's date.
 fn without_clocks(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
@@ -53,13 +53,17 @@ fn without_clocks(text: &str) -> String {
             Some((before, after)) => format!("{before}was looked up [n] {}", after.split_once(' ').unwrap().1),
             None => line,
         };
+        let line = match line.split_once("write `checked = ") {
+            Some((before, _)) => format!("{before}write `checked = [today]`"),
+            None => line,
+        };
         out.push_str(&line);
         out.push('\n');
     }
     out
 }
 
-/// Each code has a folder with a question that has this problem, and the page on it is as it was.
+/// Each code has a folder with a question that has this problem, and a snapshot of its report.
 #[test]
 fn every_code_has_a_bad_question_and_a_page() {
     let home = home_with_fixtures();
@@ -81,7 +85,7 @@ fn every_code_has_a_bad_question_and_a_page() {
         let kinds = [format!("error[{code}]"), format!("warning[{code}]")];
         assert!(kinds.iter().any(|kind| shown.contains(kind)), "{code}: {shown}");
         let shown = match code {
-            // What is built in changes with the questions.
+            // The built-in questions change.
             "duplicate_pack" => shown.split_once("--- stderr\n").unwrap().1.to_owned(),
             "too_many" => shown.split_once("`k119`\n").unwrap().1.to_owned(),
             _ => shown,
@@ -139,7 +143,7 @@ fn a_check_as_json_and_as_github_shows_it() {
           ],
           "expected": "4\n",
           "seen": "3\n",
-          "help": "copy what was seen if learners should see it; otherwise fix the program"
+          "help": "if that output is right, copy it into `spot.prints`; otherwise fix the program"
         },
         {
           "code": "spelling",
@@ -173,7 +177,7 @@ fn a_check_as_json_and_as_github_shows_it() {
     --- exit 1
 
     $ fencepost author check bad/prints bad/spelling/small.toml --format github
-    ::error file=bad/prints/small.toml,line=32,col=10,title=prints::the buggy program does not print what `spot.prints` says%0Aran: the buggy program, on RustPython 0.5.0%0Aexpected: `4`%0Aseen: `3`%0Ahelp: copy what was seen if learners should see it; otherwise fix the program
+    ::error file=bad/prints/small.toml,line=32,col=10,title=prints::the buggy program does not print what `spot.prints` says%0Aran: the buggy program, on RustPython 0.5.0%0Aexpected: `4`%0Aseen: `3`%0Ahelp: if that output is right, copy it into `spot.prints`; otherwise fix the program
     ::warning file=bad/spelling/small.toml,line=35,col=65,title=spelling::`allready` looks misspelled%0Ahelp: write `already`, or add it to `words` in `pack.toml`
     --- exit 1
     "#);
@@ -185,7 +189,7 @@ fn a_check_says_where_it_finds_nothing_and_what_it_could_not_do() {
     $ fencepost author check
     1 question, 9 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     no problems
     --- exit 0
 
@@ -225,7 +229,7 @@ fn a_check_says_where_it_finds_nothing_and_what_it_could_not_do() {
     not passed
     --- stderr
     error: not proved on CPython: no CPython 3.10 to 3.14 on the PATH
-    error: `mypy --strict` was not run: there is no mypy on the PATH; `pip install mypy` brings it, or FENCEPOST_MYPY names it
+    error: `mypy --strict` was not run: mypy is not on the PATH: install it with `pip install mypy`, or name it in FENCEPOST_MYPY
     --- exit 4
 
     $ fencepost author check packs --stamp --format json
@@ -261,25 +265,25 @@ fn a_check_says_where_it_finds_nothing_and_what_it_could_not_do() {
       "mypy": null,
       "not_done": [
         "not proved on CPython: no CPython 3.10 to 3.14 on the PATH",
-        "`mypy --strict` was not run: there is no mypy on the PATH; `pip install mypy` brings it, or FENCEPOST_MYPY names it"
+        "`mypy --strict` was not run: mypy is not on the PATH: install it with `pip install mypy`, or name it in FENCEPOST_MYPY"
       ]
     }
     --- stderr
     error: not proved on CPython: no CPython 3.10 to 3.14 on the PATH
-    error: `mypy --strict` was not run: there is no mypy on the PATH; `pip install mypy` brings it, or FENCEPOST_MYPY names it
+    error: `mypy --strict` was not run: mypy is not on the PATH: install it with `pip install mypy`, or name it in FENCEPOST_MYPY
     --- exit 4
 
     $ fencepost author check packs
     1 question, 9 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     no problems
     --- exit 0
 
     $ fencepost --content packs author check
     1 question, 9 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     no problems
     --- exit 0
     "#);
@@ -298,13 +302,13 @@ fn untrusted_questions_are_not_run_without_a_sandbox() {
     $ fencepost author check packs --without landlock,seccomp --trust-pack fixture
     1 question, 9 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox limits_only; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     no problems
     --- exit 0
     ");
 }
 
-/// A related question is looked for in its pack; beside a file alone its absence is no error.
+/// A related question must exist in a pack that is checked. For a file that is checked alone, a missing one is a warning.
 #[test]
 fn a_file_alone_is_judged_by_the_files_beside_it() {
     let related = [("related = []", "related = [\"twin\", \"triplet\"]")];
@@ -316,13 +320,13 @@ fn a_file_alone_is_judged_by_the_files_beside_it() {
     10 | related = ["twin", "triplet"]
        |                    ^^^^^^^^^
        |
-       = help: list only questions that are there: remove it, or write the question
+       = help: remove it, or write that question
 
     1 warning
 
     1 question, 9 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     passed, with warnings
     --- exit 0
 
@@ -333,7 +337,7 @@ fn a_file_alone_is_judged_by_the_files_beside_it() {
     10 | related = ["twin", "triplet"]
        |                    ^^^^^^^^^
        |
-       = help: list only questions that are there: remove it, or write the question
+       = help: remove it, or write that question
 
     1 error
 
@@ -345,14 +349,14 @@ fn a_file_alone_is_judged_by_the_files_beside_it() {
     "#);
 }
 
-/// With `auto`, each question is proved on the newest CPython in its range, wherever on the PATH it is.
+/// With `auto`, each question is proved on the newest CPython in its range, wherever it is on the PATH.
 #[test]
 fn each_question_is_proved_on_the_newest_cpython_in_its_range() {
     let found = fencepost::runner::cpython::Interpreter::find_all();
     let minor = |it: &str| it.split('.').nth(1).unwrap().parse::<u32>().unwrap();
     let pair = found.first().zip(found.last()).filter(|(new, old)| minor(&new.version) != minor(&old.version));
     let Some((newest, oldest)) = pair else {
-        // Past the capture of the test harness, which would hide it as the test passes.
+        // Not captured by the test harness, which hides the output of tests that pass.
         let _ = writeln!(std::io::stderr(), "skipped, it takes two versions of CPython on the PATH");
         return;
     };
@@ -381,7 +385,7 @@ fn each_question_is_proved_on_the_newest_cpython_in_its_range() {
     assert!(said.contains(&format!("no such CPython is on the PATH, and {} is used\n", newest.version)), "{said}");
 }
 
-/// `python3 -m mypy` starts no file from the user's folder, which may be someone else's pack.
+/// `python3 -m mypy` does not start a `mypy` in the user's folder, which may be someone else's pack.
 #[test]
 fn mypy_is_not_loaded_from_the_folder_of_the_user() {
     let Some(python) = crate::runner_cpython::interpreter() else { return };
@@ -402,7 +406,7 @@ fn mypy_is_not_loaded_from_the_folder_of_the_user() {
     }
 }
 
-/// A mypy that is named by a path from here is found from there as well, and leaves nothing behind when it is interrupted.
+/// A relative path to mypy is found from the folder in which mypy runs. After an interruption, nothing is left behind.
 #[test]
 fn an_interrupted_mypy_leaves_no_folder_and_no_process() {
     let home = Home::new();
@@ -415,7 +419,7 @@ fn an_interrupted_mypy_leaves_no_folder_and_no_process() {
     fs::create_dir(&temporary).unwrap();
     command.env("FENCEPOST_MYPY", "./mypy").env("PATH", "/usr/bin:/bin").env("TMPDIR", &temporary);
     let mut child = std::os::unix::process::CommandExt::process_group(&mut command, 0).spawn().unwrap();
-    // Its child holds the other end until it is gone.
+    // Its child holds the other end until it is ended.
     let fifo = home.path().join("fifo");
     let held = std::thread::spawn(move || fs::read(fifo));
     let here = home.path().join("here");
@@ -433,7 +437,7 @@ fn an_interrupted_mypy_leaves_no_folder_and_no_process() {
     assert_eq!(held.join().unwrap().unwrap(), b"");
 }
 
-/// The stamp is written when everything holds, changes nothing else, and is seen to be out of date.
+/// The stamp is written when every proof holds, changes nothing else, and is reported when it is outdated.
 #[test]
 fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     let Some(python) = crate::runner_cpython::interpreter() else { return };
@@ -458,7 +462,7 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     fs::write(&file, stamped.replace("every number counts", "each number counts")).unwrap();
     let stale = check("");
     assert!(stale.contains("warning[stale_stamp]"), "{stale}");
-    // So is one that says that another key was proved. Learners are not shown it.
+    // So is one for another answer key. Learners do not see it.
     let shown = || {
         let page = home.run("--content packs show small --format markdown");
         page.contains("\nRan on Python 3")
@@ -468,9 +472,9 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     fs::write(&file, stamped.replace("len(numbers)):\n'''", "0, len(numbers)):\n'''")).unwrap();
     assert!(!shown());
     let stale = check("");
-    assert!(stale.contains("warning[stale_stamp]: the programs, the checks or the key were changed"), "{stale}");
+    assert!(stale.contains("warning[stale_stamp]: the programs, checks or answers have changed"), "{stale}");
     assert!(check("--stamp").contains("stamped 1 question"));
-    // Half a stamp is made whole, and keeps its comments; where the question earns none, it stays an error.
+    // An incomplete stamp is completed and keeps its comments. Without the proofs, it stays an error.
     let whole = fs::read_to_string(&file).unwrap();
     let half = whole.lines().filter(|line| !line.starts_with("mypy = ")).collect::<Vec<_>>().join("\n") + "\n";
     let half = half.replace("\nhash = ", "\n# It covers all.\nhash = ");
@@ -482,7 +486,7 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     fs::write(&file, &half).unwrap();
     assert!(check("--stamp").contains("\nstamped 1 question\nno problems\n--- exit 0"));
     assert_eq!(fs::read_to_string(&file).unwrap(), format!("{half}mypy = \"1.2.3\"\n"));
-    // A day to come is wrong, whatever else the stamp says.
+    // A date in the future is reported, even if the rest of the stamp is right.
     let text = fs::read_to_string(&file).unwrap();
     let (before, stamp) = text.split_once("[verified]").unwrap();
     let day = stamp.lines().find(|line| line.starts_with("on = ")).unwrap();
@@ -490,7 +494,7 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     let renewed = check("--stamp");
     assert!(renewed.ends_with("stamped 1 question\nno problems\n--- exit 0\n"), "{renewed}");
     assert_eq!(fs::read_to_string(&file).unwrap(), text);
-    // A question that is wrong earns no stamp.
+    // A question with an error gets no stamp.
     let broken = fs::read_to_string(&file).unwrap().replace("[1, 2, 3]", "[1, 2, 4]");
     fs::write(&file, &broken).unwrap();
     let refused = check("--stamp");
@@ -498,7 +502,7 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     assert_eq!(fs::read_to_string(&file).unwrap(), broken);
 }
 
-/// Programs that no person writes are judged like any other.
+/// Extreme programs are checked like any other.
 #[test]
 fn programs_that_are_deep_long_or_invalid_do_no_harm() {
     let call = "print(total([1, 2, 3]))";
@@ -512,13 +516,13 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
     }
     sessions!(home, @r#"
     $ fencepost author check packs/fixture/deep.toml
-    warning[too_wide]: line 8 has 40008 columns, of which 76 fit beside the line numbers
+    warning[too_wide]: line 8 has 40008 columns, but only 76 fit on the screen
       --> packs/fixture/deep.toml:31:1
        |
     31 | print((((((((((((((((((((...((((((((((((((((((((((((((((...
        | ^^^^^^^^^^^^^^^^^^^^^^^^^...^^^^^^^^^^^^^^^^^^^^^^^^^
        |
-       = help: break the line
+       = help: split the line
 
     error[prints]: the buggy program does not print what `spot.prints` says
       --> packs/fixture/deep.toml:33:10
@@ -529,15 +533,15 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: `3`
        = note: seen: `1`
-       = help: copy what was seen if learners should see it; otherwise fix the program
+       = help: if that output is right, copy it into `spot.prints`; otherwise fix the program
 
-    warning[too_wide]: line 5 has 40008 columns, of which 76 fit beside the line numbers
+    warning[too_wide]: line 5 has 40008 columns, but only 76 fit on the screen
       --> packs/fixture/deep.toml:59:1
        |
     59 | print((((((((((((((((((((...((((((((((((((((((((((((((((...
        | ^^^^^^^^^^^^^^^^^^^^^^^^^...^^^^^^^^^^^^^^^^^^^^^^^^^
        |
-       = help: break the line
+       = help: split the line
 
     error[prints]: the fixed program does not print what `fixed.prints` says
       --> packs/fixture/deep.toml:61:10
@@ -548,7 +552,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
        = note: ran: the fixed program, on RustPython 0.5.0
        = note: expected: `6`
        = note: seen: `1`
-       = help: copy what was seen if learners should see it; otherwise fix the program
+       = help: if that output is right, copy it into `fixed.prints`; otherwise fix the program
 
     2 errors, 2 warnings
 
@@ -564,7 +568,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
     23 | code = '''
        |        ^^^
        |
-       = help: a program is read on one screen: keep it to a few hundred characters
+       = help: keep it to a few hundred characters: it is read on one screen
 
     error[too_large]: the program has 69 KiB
       --> packs/fixture/long.toml:54:8
@@ -572,7 +576,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
     54 | code = '''
        |        ^^^
        |
-       = help: a program is read on one screen: keep it to a few hundred characters
+       = help: keep it to a few hundred characters: it is read on one screen
 
     2 errors
 
@@ -599,7 +603,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: raised: SyntaxError: expected an identifier (line 8)
-       = help: write it as Python: a colon, a quote or a bracket may be missing here, or in the line before
+       = help: fix the syntax: a colon, a quote or a bracket may be missing here or on the line before
 
     error[not_finished]: the fixed program does not finish
       --> packs/fixture/broken.toml:59:1
@@ -610,7 +614,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
        = note: ran: the fixed program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: raised: SyntaxError: expected an identifier (line 5)
-       = help: write it as Python: a colon, a quote or a bracket may be missing here, or in the line before
+       = help: fix the syntax: a colon, a quote or a bracket may be missing here or on the line before
 
     2 errors, 1 warning
 
@@ -629,7 +633,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it runs to its last line
        = note: seen: it exited with `SystemExit`
-       = help: let it run to its last line: checks and scenarios run after that
+       = help: remove the exit: checks and scenarios run after the last line
 
     error[not_finished]: the fixed program exits before its checks
       --> packs/fixture/left.toml:54:8
@@ -640,7 +644,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
        = note: ran: the fixed program, on RustPython 0.5.0
        = note: expected: it runs to its last line
        = note: seen: it exited with `SystemExit`
-       = help: let it run to its last line: checks and scenarios run after that
+       = help: remove the exit: checks and scenarios run after the last line
 
     2 errors
 
@@ -651,7 +655,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
     "#);
 }
 
-/// The line that differs is in sight, wherever it is, and so is what the eye does not see.
+/// The line that differs is shown, wherever it is, with its invisible characters.
 #[test]
 fn output_is_shown_where_it_differs_from_what_was_expected() {
     let last = "\n\n\nprint(total([1, 2, 3]))\n";
@@ -671,12 +675,12 @@ fn output_is_shown_where_it_differs_from_what_was_expected() {
        = note: expected: 11 lines, the first difference in line 11
                 9 | 9
                10 | 10
-               11 | 6  (with 1 blank at its end and without a newline at its end)
+               11 | 6  (with 1 space at its end and without a newline at its end)
        = note: seen: 11 lines
                 9 | 9
                10 | 10
                11 | 6
-       = help: copy what was seen if learners should see it; otherwise fix the program
+       = help: if that output is right, copy it into `fixed.prints`; otherwise fix the program
 
     1 error
 
@@ -713,12 +717,12 @@ fn output_is_shown_where_it_differs_from_what_was_expected() {
           "label": "",
           "notes": [
             "ran: the fixed program, on RustPython 0.5.0",
-            "expected: 11 lines, the first difference in line 11\n 9 | 9\n10 | 10\n11 | 6  (with 1 blank at its end and without a newline at its end)",
+            "expected: 11 lines, the first difference in line 11\n 9 | 9\n10 | 10\n11 | 6  (with 1 space at its end and without a newline at its end)",
             "seen: 11 lines\n 9 | 9\n10 | 10\n11 | 6"
           ],
           "expected": "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n6 ",
           "seen": "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n6\n",
-          "help": "copy what was seen if learners should see it; otherwise fix the program"
+          "help": "if that output is right, copy it into `fixed.prints`; otherwise fix the program"
         }
       ],
       "programs": 11,
@@ -740,7 +744,7 @@ fn output_is_shown_where_it_differs_from_what_was_expected() {
     "#);
 }
 
-/// A check that is wrong by itself is told once, and nothing that follows from it.
+/// A broken check is reported once, without the problems that follow from it.
 #[test]
 fn a_broken_check_is_reported_alone() {
     let with_check = |code: &str| {
@@ -749,7 +753,7 @@ fn a_broken_check_is_reported_alone() {
     };
     sessions!(with_check("while True: total([])"), @"
     $ fencepost author check packs
-    error[check_broken]: the check `the other` does not end
+    error[check_broken]: the check `the other` does not finish
       --> packs/fixture/small.toml:74:8
        |
     74 | code = '''
@@ -758,7 +762,7 @@ fn a_broken_check_is_reported_alone() {
        = note: ran: this check on the buggy and on the fixed program, on RustPython 0.5.0
        = note: expected: it passes, or an assertion in it fails
        = note: seen: timed out: stopped after 2.0 s by the clock
-       = help: let it end by itself, whatever the program does
+       = help: make it finish, whatever the program does
 
     1 error
 
@@ -789,7 +793,7 @@ fn a_broken_check_is_reported_alone() {
     ");
     sessions!(with_check("raise SystemExit"), @"
     $ fencepost author check packs
-    error[check_broken]: the check `the other` works on neither program
+    error[check_broken]: the check `the other` fails with an error on both programs
       --> packs/fixture/small.toml:74:8
        |
     74 | code = '''
@@ -798,7 +802,7 @@ fn a_broken_check_is_reported_alone() {
        = note: ran: this check on the buggy and on the fixed program, on RustPython 0.5.0
        = note: expected: it passes, or an assertion in it fails
        = note: seen: error: the check left with SystemExit
-       = help: use only names that both programs define, and what the check imports
+       = help: use only names that both programs define or the check imports
 
     1 error
 
@@ -829,7 +833,7 @@ fn a_broken_check_is_reported_alone() {
     ");
 }
 
-/// A program that does not finish is reported once, and not again for its repair and its scenario.
+/// A program that does not finish is reported itself, but not its repair and its scenario.
 #[test]
 fn a_program_that_does_not_finish_is_reported_once() {
     let scenario =
@@ -846,7 +850,7 @@ fn a_program_that_does_not_finish_is_reported_once() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it runs to its last line
        = note: seen: it exited with `SystemExit`
-       = help: let it run to its last line: checks and scenarios run after that
+       = help: remove the exit: checks and scenarios run after the last line
 
     1 error
 
@@ -866,7 +870,7 @@ fn a_program_that_does_not_finish_is_reported_once() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: raised: TypeError: object of type 'int' has no len() (line 3)
-       = help: catch what the bug raises at the end of `spot.code`, and print the result
+       = help: at the end of `spot.code`, catch the exception and print the result
 
     1 error
 
@@ -886,7 +890,7 @@ fn a_program_that_does_not_finish_is_reported_once() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: timed_out: stopped after 2.0 s by the clock
-       = help: let it end by itself and in no time: look for a loop or a wait without an end, or a lock that is never released
+       = help: make it finish in time: look for an endless loop or wait, or a lock that is never released
 
     1 error
 
@@ -926,7 +930,7 @@ fn each_path_without_a_question_is_reported_in_every_format() {
 
     error[no_question]: there is no question in `empty`
     --> empty
-     = help: name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` begins a question
+     = help: name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` creates a question
 
     error[no_question]: there is no question in the pack `bare`
      --> bare/pack.toml:1:1
@@ -934,11 +938,11 @@ fn each_path_without_a_question_is_reported_in_every_format() {
     1 | format = 1
       | ^
       |
-      = help: `fencepost author new ID --pack bare` begins one
+      = help: `fencepost author new ID --pack bare` creates one
 
     error[no_question]: `notes.md` is not a question: it does not end in `.toml`
     --> notes.md
-     = help: name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` begins a question
+     = help: name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` creates a question
 
     4 errors
 
@@ -989,7 +993,7 @@ fn each_path_without_a_question_is_reported_in_every_format() {
           "notes": [],
           "expected": null,
           "seen": null,
-          "help": "name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` begins a question"
+          "help": "name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` creates a question"
         },
         {
           "code": "no_question",
@@ -1002,7 +1006,7 @@ fn each_path_without_a_question_is_reported_in_every_format() {
           "notes": [],
           "expected": null,
           "seen": null,
-          "help": "`fencepost author new ID --pack bare` begins one"
+          "help": "`fencepost author new ID --pack bare` creates one"
         },
         {
           "code": "no_question",
@@ -1015,7 +1019,7 @@ fn each_path_without_a_question_is_reported_in_every_format() {
           "notes": [],
           "expected": null,
           "seen": null,
-          "help": "name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` begins a question"
+          "help": "name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` creates a question"
         }
       ],
       "programs": 9,
@@ -1037,9 +1041,9 @@ fn each_path_without_a_question_is_reported_in_every_format() {
 
     $ fencepost author check --format github nowhere empty bare notes.md packs/fixture/small.toml
     ::error file=nowhere,line=1,col=1,title=unreadable::cannot read `nowhere`: No such file or directory (os error 2)%0Ahelp: check the name and the permissions
-    ::error file=empty,line=1,col=1,title=no_question::there is no question in `empty`%0Ahelp: name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` begins a question
-    ::error file=bare/pack.toml,line=1,col=1,title=no_question::there is no question in the pack `bare`%0Ahelp: `fencepost author new ID --pack bare` begins one
-    ::error file=notes.md,line=1,col=1,title=no_question::`notes.md` is not a question: it does not end in `.toml`%0Ahelp: name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` begins a question
+    ::error file=empty,line=1,col=1,title=no_question::there is no question in `empty`%0Ahelp: name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` creates a question
+    ::error file=bare/pack.toml,line=1,col=1,title=no_question::there is no question in the pack `bare`%0Ahelp: `fencepost author new ID --pack bare` creates one
+    ::error file=notes.md,line=1,col=1,title=no_question::`notes.md` is not a question: it does not end in `.toml`%0Ahelp: name a question's `.toml` file, a pack, or a folder of packs; `fencepost author new` creates a question
     --- exit 3
     "#);
     each(["nowhere", "nowhere.toml", "nowhere.md", "empty", "bare", "bare/pack.toml", "notes.md"], |path| {
@@ -1048,7 +1052,7 @@ fn each_path_without_a_question_is_reported_in_every_format() {
     });
 }
 
-/// A preview is of one question: what can never be one is refused before the screens open.
+/// The preview takes the file of a question and refuses anything else before the screens open.
 #[test]
 fn a_preview_wants_the_file_of_a_question() {
     sessions!(Home::new().with("notes.md", "# Notes\n"), @"
@@ -1068,8 +1072,8 @@ fn a_preview_wants_the_file_of_a_question() {
 
     $ fencepost author preview nowhere.toml
     --- stderr
-    error: `nowhere.toml` is not there
-      hint: `fencepost author new ID --pack DIR` begins a question
+    error: `nowhere.toml` does not exist
+      hint: `fencepost author new ID --pack DIR` creates a question
     --- exit 3
 
     $ fencepost author preview notes.md

@@ -1,15 +1,15 @@
-//! Messages for authors about a program that does not finish, or not with the same output each time.
+//! Reports of `author check` on programs that do not finish, or print something else each time.
 
 use crate::command::{Home, sessions};
 
-/// A pack with the small question, in which the last line of both programs is another.
+/// A pack with the small question, with another last line in both programs.
 fn with_last_line(line: &str) -> Home {
     let (buggy, fixed) = ("result\n\n\nprint(total([1, 2, 3]))\n", "sum(numbers)\n\n\nprint(total([1, 2, 3]))\n");
     let other = |program: &str| program.replace("print(total([1, 2, 3]))", line);
     Home::new().question("small", &[(buggy, &other(buggy)), (fixed, &other(fixed))])
 }
 
-/// The message on the end of the buggy program.
+/// The part of a report on the end of the buggy program.
 fn buggy_end(said: &str) -> &str {
     let (_, problem) = said.split_once("error[not_finished]: the buggy program").expect(said);
     problem.split_once("\n\n").expect(said).0
@@ -49,7 +49,7 @@ fn each_cause_has_its_place_and_its_remedy() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: raised: SyntaxError: '(' was never closed (line 8)
-       = help: write it as Python: a colon, a quote or a bracket may be missing here, or in the line before
+       = help: fix the syntax: a colon, a quote or a bracket may be missing here or on the line before
 
     ## if total([1])
 
@@ -62,7 +62,7 @@ fn each_cause_has_its_place_and_its_remedy() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: raised: SyntaxError: invalid syntax (line 8)
-       = help: write it as Python: a colon, a quote or a bracket may be missing here, or in the line before
+       = help: fix the syntax: a colon, a quote or a bracket may be missing here or on the line before
 
     ##   \tprint(total([1, 2, 3]))
 
@@ -75,7 +75,7 @@ fn each_cause_has_its_place_and_its_remedy() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: raised: TabError: inconsistent use of tabs and spaces in indentation (line 8)
-       = help: indent with blanks alone: tabs and blanks are mixed
+       = help: indent with spaces only: tabs and spaces are mixed
 
     ## print(totl([1, 2, 3]))
 
@@ -101,7 +101,7 @@ fn each_cause_has_its_place_and_its_remedy() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: raised: SyntaxError: invalid syntax (line 8)
-       = help: U+00A0 stands there, a no-break space: write a plain blank
+       = help: U+00A0 is a no-break space: write a plain space
 
     ## print(total([1, 2, 3]) – 1)
 
@@ -127,7 +127,7 @@ fn each_cause_has_its_place_and_its_remedy() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: timed_out: stopped after 2.0 s by the clock
-       = help: let it end by itself and in no time: look for a loop or a wait without an end, or a lock that is never released
+       = help: make it finish in time: look for an endless loop or wait, or a lock that is never released
 
     ## print(\'x\' * 10 ** 9)
 
@@ -140,7 +140,7 @@ fn each_cause_has_its_place_and_its_remedy() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: out_of_memory: wanted more than 256 MiB of memory
-       = help: keep less at a time: look for a list or a text that grows without an end
+       = help: use less memory: look for a list or a string that grows without end
 
     ## print(\'x\' * 100_000)
 
@@ -153,7 +153,7 @@ fn each_cause_has_its_place_and_its_remedy() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: output_too_long: wrote more than 64 KiB; only the beginning is kept
-       = help: print one or two lines that show the difference; a loop that prints may have no end
+       = help: print one or two lines that show the difference; a loop may print without end
 
     ## open(\'x.txt\')
 
@@ -166,7 +166,7 @@ fn each_cause_has_its_place_and_its_remedy() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: raised: PermissionError: [Errno 1] Operation not permitted: 'x.txt' (line 8)
-       = help: do without files, network and other programs: use `io.StringIO`, a list, or SQLite in memory
+       = help: do not use files, the network or other programs: use `io.StringIO`, a list, or SQLite in memory
 
     ## import numpy
 
@@ -179,7 +179,7 @@ fn each_cause_has_its_place_and_its_remedy() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: raised: ModuleNotFoundError: No module named 'numpy' (line 8)
-       = help: do without `numpy`: programs have only Python's standard library
+       = help: remove `numpy`: programs have only Python's standard library
 
     ## print(input())
 
@@ -205,11 +205,11 @@ fn each_cause_has_its_place_and_its_remedy() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: it finishes
        = note: seen: raised: IndexError: list index out of range (line 8)
-       = help: catch what the bug raises at the end of `spot.code`, and print the result
+       = help: at the end of `spot.code`, catch the exception and print the result
     ");
 }
 
-/// Who is told that a program differs each time is not told to copy what it printed once.
+/// If a program prints something else each time, the report does not say to copy what it printed once.
 #[test]
 fn of_a_program_that_differs_each_time_nothing_else_is_said() {
     let home = with_last_line("print(total([1, 2, 3]) + __import__('random').random())");
@@ -227,14 +227,14 @@ fn of_a_program_that_differs_each_time_nothing_else_is_said() {
 
 #[test]
 fn an_address_in_the_output_is_recognised() {
-    // Two runs may find the same address free, so it is chance that writes it.
+    // Two runs may get the same address, so the program writes a random one.
     let line = "print(total([1, 2, 3]), f'<Job object at {__import__(\"random\").getrandbits(64):#x}>')";
     let said = with_last_line(line).run("author check packs");
     let help = "give its class a `__repr__`: an address differs from run to run";
     assert_eq!(said.matches(help).count(), 2, "{said}");
 }
 
-/// Quotes and blanks of a word processor in the file itself.
+/// Typographic quotes and spaces in the file itself.
 #[test]
 fn a_character_that_is_no_toml_is_named() {
     let topic = "topic = \"Python\"";
@@ -257,7 +257,7 @@ fn a_character_that_is_no_toml_is_named() {
     5 | topic = "Python"
       |      ^
       |
-      = help: U+00A0 stands there, a no-break space: write a plain blank
+      = help: U+00A0 is a no-break space: write a plain space
 
     error[syntax]: not valid TOML: string values must be quoted, expected literal string
      --> packs/fixture/quotes.toml:5:9

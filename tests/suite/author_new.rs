@@ -1,4 +1,4 @@
-//! `author new`: the files that it makes, and the places that it refuses.
+//! Tests of the files that `author new` creates, and of its refusals.
 
 use std::fs;
 use std::path::Path;
@@ -13,8 +13,8 @@ fn a_new_question_passes_at_once_and_nothing_is_overwritten() {
     $ fencepost author new first --pack my-pack
     my-pack/first.toml
     --- stderr
-    The pack around it is new: [home]/my-pack
-    It passes every check already. Make it your own, line by line:
+    Created the pack [home]/my-pack
+    It already passes every check. Now make it your own:
       fencepost author preview my-pack/first.toml
       fencepost author check my-pack/first.toml
     --- exit 0
@@ -22,48 +22,48 @@ fn a_new_question_passes_at_once_and_nothing_is_overwritten() {
     $ fencepost author new second --pack my-pack --topic 'Say "hi"'
     my-pack/second.toml
     --- stderr
-    It passes every check already. Make it your own, line by line:
+    It already passes every check. Now make it your own:
       fencepost author preview my-pack/second.toml
       fencepost author check my-pack/second.toml
     --- exit 0
 
     $ fencepost author new first --pack my-pack
     --- stderr
-    error: `my-pack/first.toml` is there already
-      hint: `fencepost author preview my-pack/first.toml` opens it; another id begins another question
+    error: `my-pack/first.toml` already exists
+      hint: `fencepost author preview my-pack/first.toml` opens it; use another id for a new question
     --- exit 2
 
     $ fencepost author check my-pack
     2 questions, 32 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     no problems
     --- exit 0
 
     $ fencepost author new 'Not an id' --pack my-pack
     --- stderr
     error: `Not an id` cannot be an id
-      hint: use small letters, digits and single hyphens, such as `fencepost author new lost-update`
+      hint: use lowercase letters, digits and single hyphens, such as `fencepost author new not-an-id`
     --- exit 2
 
     $ fencepost author new lost --pack packs
     --- stderr
     error: `packs` is a folder of packs, not a pack
-      hint: name the pack that the question goes into: `fixture`, or a new one
+      hint: name one of its packs, or a new one: `fixture`
       hint: `fencepost author new lost --pack packs/fixture`
     --- exit 2
 
     $ fencepost author new lost --pack 'no pack!'
     --- stderr
-    error: the folder `no pack!` cannot be a pack
-      hint: a pack's folder has letters, digits, `-` and `_` in its name
+    error: the folder `no pack!` cannot be the name of a pack
+      hint: use letters, digits, `-` and `_` in the folder's name
       hint: `fencepost author new lost --pack no-pack`
     --- exit 2
 
     $ fencepost author new here --pack packs/fixture
     packs/fixture/here.toml
     --- stderr
-    It passes every check already. Make it your own, line by line:
+    It already passes every check. Now make it your own:
       fencepost author preview packs/fixture/here.toml
       fencepost author check packs/fixture/here.toml
     --- exit 0
@@ -99,7 +99,7 @@ fn all_in(folder: &Path) -> Vec<(String, Option<String>)> {
     all
 }
 
-/// A pack that cannot be read is shown with its fault, and gets no question.
+/// Problems of an invalid pack are shown, and no question is added to it.
 #[test]
 fn a_broken_pack_gets_no_question() {
     let home = Home::new();
@@ -123,7 +123,7 @@ fn a_broken_pack_gets_no_question() {
     2 | title = "One
       |             ^
       |
-      = help: see https://toml.io for how values are written; programs stand between ''' and '''
+      = help: see https://toml.io for the syntax; put programs between ''' and '''
 
     1 error
     nothing was written: fix the pack first
@@ -169,7 +169,7 @@ fn a_broken_pack_gets_no_question() {
     --- stderr
     error[not_a_file]: `folder/pack.toml` is not a regular file
     --> folder/pack.toml
-     = help: only plain files are read
+     = help: use a regular file
 
     1 error
     nothing was written: fix the pack first
@@ -186,7 +186,7 @@ fn a_broken_pack_gets_no_question() {
     "#);
 }
 
-/// For a folder that cannot be a pack, the message names it and says what to type.
+/// If a folder cannot be a pack, the message names it and the command to use.
 #[test]
 fn a_folder_that_can_be_no_pack_is_named() {
     let home = Home::new();
@@ -216,7 +216,7 @@ fn a_folder_that_can_be_no_pack_is_named() {
         all += &format!("{folder}: {}", in_folder(folder, args));
         assert!(folder == "/" || all_in(&place) == before, "{folder}");
     }
-    // Other files are no hindrance, nor are folders that are no packs, nor questions that are there already.
+    // Other files, folders that are not packs, and existing questions are no reason to refuse.
     for folder in ["work", "drafts"] {
         all += &format!("{folder}: {}", in_folder(folder, ""));
         let check = home.run(&format!("author check {folder}/first.toml"));
@@ -226,72 +226,72 @@ fn a_folder_that_can_be_no_pack_is_named() {
     packs: $ fencepost author new first 
     --- stderr
     error: `[home]/packs` is a folder of packs, not a pack
-      hint: name the pack that the question goes into: `fixture`, or a new one
+      hint: name one of its packs, or a new one: `fixture`
       hint: `fencepost author new first --pack fixture`
     --- exit 2
     packs: $ fencepost author new first --pack .
     --- stderr
     error: `[home]/packs` is a folder of packs, not a pack
-      hint: name the pack that the question goes into: `fixture`, or a new one
+      hint: name one of its packs, or a new one: `fixture`
       hint: `fencepost author new first --pack fixture`
     --- exit 2
     .: $ fencepost author new first --pack packs/fixture/..
     --- stderr
     error: `packs/fixture/..` is a folder of packs, not a pack
-      hint: name the pack that the question goes into: `fixture`, or a new one
+      hint: name one of its packs, or a new one: `fixture`
       hint: `fencepost author new first --pack packs/fixture/../fixture`
     --- exit 2
     /: $ fencepost author new first 
     --- stderr
-    error: the folder `/` cannot be a pack
-      hint: a pack's folder has letters, digits, `-` and `_` in its name
+    error: the folder `/` cannot be the name of a pack
+      hint: use letters, digits, `-` and `_` in the folder's name
       hint: `fencepost author new first --pack my-questions`
     --- exit 2
     my questions: $ fencepost author new first 
     --- stderr
-    error: the folder `[home]/my questions` cannot be a pack
-      hint: a pack's folder has letters, digits, `-` and `_` in its name
+    error: the folder `[home]/my questions` cannot be the name of a pack
+      hint: use letters, digits, `-` and `_` in the folder's name
       hint: `fencepost author new first --pack my-questions`
     --- exit 2
     rust: $ fencepost author new first 
     --- stderr
-    error: `[home]/rust` cannot become a pack: `Cargo.toml` in it is no question
+    error: `[home]/rust` cannot become a pack: it contains `Cargo.toml`, which is not a question
       hint: every `.toml` file of a pack is a question, so a pack has a folder of its own
       hint: `fencepost author new first --pack questions`
     --- exit 2
     .: $ fencepost author new first --pack rust/Cargo.toml
     --- stderr
-    error: `rust/Cargo.toml` is not a folder, and a pack is one
+    error: `rust/Cargo.toml` is a file, but a pack is a folder
       hint: `fencepost author new first --pack rust/my-questions`
     --- exit 2
     .: $ fencepost author new first --pack rust/Cargo.toml/deeper
     --- stderr
-    error: `rust/Cargo.toml` is not a folder, and a pack is one
+    error: `rust/Cargo.toml` is a file, but a pack is a folder
       hint: `fencepost author new first --pack rust/my-questions`
     --- exit 2
     .: $ fencepost author new first --pack lost
     --- stderr
-    error: `lost` is not a folder, and a pack is one
+    error: `lost` is a file, but a pack is a folder
       hint: `fencepost author new first --pack my-questions`
     --- exit 2
     .: $ fencepost author new first --pack /proc/nothing-can-be-made-here
     --- stderr
-    error: the pack `/proc/nothing-can-be-made-here` cannot be made
+    error: cannot create the pack `/proc/nothing-can-be-made-here`
       because: No such file or directory (os error 2)
     --- exit 4
     work: $ fencepost author new first 
     first.toml
     --- stderr
-    The pack around it is new: [home]/work
-    It passes every check already. Make it your own, line by line:
+    Created the pack [home]/work
+    It already passes every check. Now make it your own:
       fencepost author preview first.toml
       fencepost author check first.toml
     --- exit 0
     drafts: $ fencepost author new first 
     first.toml
     --- stderr
-    The pack around it is new: [home]/drafts
-    It passes every check already. Make it your own, line by line:
+    Created the pack [home]/drafts
+    It already passes every check. Now make it your own:
       fencepost author preview first.toml
       fencepost author check first.toml
     --- exit 0

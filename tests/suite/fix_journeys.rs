@@ -60,7 +60,7 @@ fn a_wrong_repair_fails_and_a_right_one_that_is_not_the_models_passes() {
         .until_not("smallest repair +");
     // Once the line is known, the others stand beside it.
     pty.resize(120, 40).keys("[[").until("Enter answer").keys("3\r").until("Right, with the first pick").keys("\t\t");
-    pty.keys(END).until("Your repair").until("The smallest repair").until("The model program: A sum without counting");
+    pty.keys(END).until("Your repair").until("The smallest repair").until("The fixed program: A sum without counting");
     pty.until("+ return sum(numbers)");
     pty.resize(80, 24).keys("q").until("✓ found, fixed").keys("q");
     assert_eq!(pty.end(), 0);

@@ -80,7 +80,7 @@ fn play(lines: &'static str, out: &mut impl Write) -> Result<Exit, Error> {
         memory: Box::new(Full),
         drafts: Path::new("/nonexistent"),
         edit: &|_| Ok(()),
-        late: Box::new(|_| ()),
+        background: Box::new(|_| ()),
         prompt: false,
         width: None,
     };

@@ -39,9 +39,9 @@ fn judged(text: &str, printed: &str) -> String {
     let mut quiz = open();
     tell(&mut quiz, [Action::Run, typed(text), DONE, wrote(1, Stream::Stdout, printed)]);
     tell(&mut quiz, [wrote(1, Stream::Stderr, "noise\n")]);
-    assert_eq!(sitting(&quiz).judged(), None, "the program has not ended");
+    assert_eq!(sitting(&quiz).prediction_result(), None, "the program has not ended");
     tell(&mut quiz, [ended(1, Verdict::Finished, "")]);
-    let judged = sitting(&quiz).judged().expect("a prediction and an output");
+    let judged = sitting(&quiz).prediction_result().expect("a prediction and an output");
     let said = judged.said.into_iter().map(|piece| match piece {
         Said::Words(words) => words,
         Said::Output(output) => format!("<{output}>"),
@@ -71,7 +71,7 @@ fn nothing_typed_is_no_prediction() {
     let mut quiz = open();
     assert_eq!(tell(&mut quiz, [Action::Run, typed(" \n"), DONE]).len(), 2);
     tell(&mut quiz, [wrote(1, Stream::Stdout, "x"), ended(1, Verdict::Finished, "")]);
-    assert_eq!((sitting(&quiz).prediction(), sitting(&quiz).judged()), (&Prediction::None, None));
+    assert_eq!((sitting(&quiz).prediction(), sitting(&quiz).prediction_result()), (&Prediction::None, None));
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn any_first_run_waits_for_the_prediction_and_then_starts() {
     assert_eq!(tell(&mut quiz, [DONE]).len(), 1);
     tell(&mut quiz, stepped(1, BUGGY_STEPS));
     tell(&mut quiz, [ended(1, Verdict::Finished, "")]);
-    assert!(sitting(&quiz).judged().unwrap().right, "what a traced program prints counts too");
+    assert!(sitting(&quiz).prediction_result().unwrap().right, "what a traced program prints counts too");
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn the_sentence_says_where_it_differs() {
 fn a_run_that_was_stopped_proves_nothing() {
     let mut quiz = open();
     tell(&mut quiz, [Action::Run, typed("x"), DONE, ended(1, Verdict::Stopped, "")]);
-    assert_eq!(sitting(&quiz).judged(), None);
+    assert_eq!(sitting(&quiz).prediction_result(), None);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fencepost::content::question::Question;
 use fencepost::quiz::action::{LearnItem, Library};
-use fencepost::quiz::attempt::{Attempt, LastResult, What};
+use fencepost::quiz::attempt::{Attempt, AttemptKind, LastResult};
 use fencepost::quiz::availability::{Ability, Reason, unavailable};
 use fencepost::quiz::consent::Blocked;
 use fencepost::quiz::describe::{Said, difference};
@@ -43,15 +43,15 @@ fn sitting(quiz: &Quiz) -> &Sitting {
     quiz.sitting().expect("a question is open")
 }
 
-fn recorded(id: &str, at: i64, what: What) -> Effect {
-    Effect::Record(Attempt { question: name(id), at: Timestamp(at), what })
+fn recorded(id: &str, at: i64, kind: AttemptKind) -> Effect {
+    Effect::Record(Attempt { question: name(id), at: Timestamp(at), kind })
 }
 
 #[test]
 fn the_first_pick_is_right() {
     let mut quiz = open_shelf();
     let effects = tell(&mut quiz, [Action::Move(Motion::By(7)), Action::Time(Timestamp(5000)), Action::Pick(line(8))]);
-    assert_eq!(effects, [recorded("stale-ticket", 5000, What::Picked { line: line(8), right: true, pick: 1 })]);
+    assert_eq!(effects, [recorded("stale-ticket", 5000, AttemptKind::Picked { line: line(8), right: true, pick: 1 })]);
     assert_eq!(sitting(&quiz).outcome(), Some(Outcome::Found { line: line(8), pick: 1 }));
     assert_eq!(quiz.result(&name("stale-ticket")), Some(LastResult::FoundAtOnce));
 }
@@ -60,7 +60,7 @@ fn the_first_pick_is_right() {
 fn wrong_picks_leave_another_try() {
     let mut quiz = open_shelf();
     let effects = tell(&mut quiz, [Action::Pick(line(7)), Action::Pick(line(13))]);
-    let wrong = |n, pick| recorded("stale-ticket", 1000, What::Picked { line: line(n), right: false, pick });
+    let wrong = |n, pick| recorded("stale-ticket", 1000, AttemptKind::Picked { line: line(n), right: false, pick });
     assert_eq!(effects, [wrong(7, 1), wrong(13, 2)]);
     assert_eq!(sitting(&quiz).picks(), [line(7), line(13)]);
     assert_eq!(quiz.result(&name("stale-ticket")), Some(LastResult::NotFound));
@@ -68,7 +68,7 @@ fn wrong_picks_leave_another_try() {
     assert_eq!(tell(&mut quiz, [Action::Pick(line(7))]), []);
     assert_eq!(sitting(&quiz).picks(), [line(13), line(7)]);
     let effects = tell(&mut quiz, [Action::Pick(line(8))]);
-    assert_eq!(effects, [recorded("stale-ticket", 1000, What::Picked { line: line(8), right: true, pick: 3 })]);
+    assert_eq!(effects, [recorded("stale-ticket", 1000, AttemptKind::Picked { line: line(8), right: true, pick: 3 })]);
     assert_eq!(quiz.result(&name("stale-ticket")), Some(LastResult::FoundLater));
     // What is answered is answered.
     assert_eq!(tell(&mut quiz, [Action::Pick(line(1)), Action::GiveUp]), []);
@@ -77,7 +77,7 @@ fn wrong_picks_leave_another_try() {
 #[test]
 fn giving_up_shows_the_answer_and_is_kept() {
     let mut quiz = open_shelf();
-    assert_eq!(tell(&mut quiz, [Action::GiveUp]), [recorded("stale-ticket", 1000, What::GaveUp)]);
+    assert_eq!(tell(&mut quiz, [Action::GiveUp]), [recorded("stale-ticket", 1000, AttemptKind::GaveUp)]);
     assert_eq!(sitting(&quiz).outcome(), Some(Outcome::GaveUp));
     assert_eq!(sitting(&quiz).cursor(), line(8));
     assert_eq!(quiz.result(&name("stale-ticket")), Some(LastResult::GaveUp));
@@ -422,7 +422,7 @@ fn the_countdown_pauses_and_is_reset() {
     tell(&mut quiz, [Action::Go(Stage::Say), Action::Timer, Action::Time(Timestamp(11_000)), Action::Timer]);
     assert_eq!(sitting(&quiz).say().phase(), Phase::Paused { left: Millis(25_000) });
     tell(&mut quiz, [Action::Time(Timestamp(500_000)), Action::Timer]);
-    assert_eq!(sitting(&quiz).say().phase(), Phase::Talking { until: Timestamp(525_000) });
+    assert_eq!(sitting(&quiz).say().phase(), Phase::Speaking { until: Timestamp(525_000) });
     // A clock that goes back changes nothing.
     tell(&mut quiz, [Action::Time(Timestamp(0))]);
     assert_eq!(quiz.left(sitting(&quiz)), Millis(25_000));
@@ -436,7 +436,7 @@ fn the_countdown_pauses_and_is_reset() {
 #[test]
 fn the_checklist_is_kept() {
     let mut quiz = open_shelf();
-    tell(&mut quiz, [Action::Go(Stage::Say), Action::Timer, Action::Time(Timestamp(3000)), Action::EndTalk]);
+    tell(&mut quiz, [Action::Go(Stage::Say), Action::Timer, Action::Time(Timestamp(3000)), Action::EndCountdown]);
     assert_eq!(sitting(&quiz).say().phase(), Phase::Checklist { left: Millis(33_000) });
     tell(
         &mut quiz,
@@ -444,7 +444,7 @@ fn the_checklist_is_kept() {
     );
     assert_eq!(sitting(&quiz).say().covered(), [true, true, false, true]);
     let effects = tell(&mut quiz, [Action::FinishChecklist, Action::FinishChecklist]);
-    assert_eq!(effects, [recorded("stale-ticket", 3000, What::Said { covered: 3, of: 4 })]);
+    assert_eq!(effects, [recorded("stale-ticket", 3000, AttemptKind::Said { covered: 3, of: 4 })]);
     assert_eq!(sitting(&quiz).say().phase(), Phase::Done);
     // A said answer is not a found line.
     assert_eq!(quiz.result(&name("stale-ticket")), None);
@@ -555,7 +555,7 @@ fn no_order_of_actions_panics() {
             16 => ended(n, Verdict::Finished, ""),
             17 => Action::Timer,
             18 => Action::ResetTimer,
-            19 => Action::EndTalk,
+            19 => Action::EndCountdown,
             20 => Action::Tick(n as usize),
             21 => Action::FinishChecklist,
             22 => Action::Focus(LearnItem::Related(n as usize)),
@@ -675,7 +675,7 @@ fn a_wrong_pick_that_became_the_answer_can_be_picked() {
     tell(&mut quiz, [later(vec![question])]);
     assert_eq!(sitting(&quiz).picks(), [line(13)]);
     let effects = tell(&mut quiz, [Action::Pick(line(7))]);
-    assert_eq!(effects, [recorded("stale-ticket", 1000, What::Picked { line: line(7), right: true, pick: 2 })]);
+    assert_eq!(effects, [recorded("stale-ticket", 1000, AttemptKind::Picked { line: line(7), right: true, pick: 2 })]);
     assert_eq!(sitting(&quiz).outcome(), Some(Outcome::Found { line: line(7), pick: 2 }));
 }
 
@@ -726,7 +726,7 @@ fn actions_that_are_unavailable_change_nothing() {
         (Ability::Repair, Action::RunChecks),
         (Ability::Reset, Action::ResetDraft),
         (Ability::BringBack, Action::BringBack),
-        (Ability::EndTalk, Action::EndTalk),
+        (Ability::EndCountdown, Action::EndCountdown),
         (Ability::FinishChecklist, Action::FinishChecklist),
         (Ability::Next, Action::Steps(steps::Act::Step(Motion::By(1)))),
         (Ability::Show(Programs::One(Program::Fixed)), Action::Steps(steps::Act::Turn)),
@@ -737,8 +737,8 @@ fn actions_that_are_unavailable_change_nothing() {
         vec![],
         vec![Action::Hint],
         vec![Action::GiveUp],
-        vec![Action::Go(Stage::Say), Action::EndTalk],
-        vec![Action::Go(Stage::Say), Action::EndTalk, Action::FinishChecklist],
+        vec![Action::Go(Stage::Say), Action::EndCountdown],
+        vec![Action::Go(Stage::Say), Action::EndCountdown, Action::FinishChecklist],
         vec![Action::GiveUp, Action::Go(Stage::Learn), Action::FollowUp(0), Action::FollowUp(1)],
         vec![Action::Go(Stage::Run), Action::Show(RunView::Timeline)],
     ];

@@ -217,7 +217,7 @@ fn an_executable_other_than_cpython_is_refused_with_a_reason() {
         ("/usr", "`/usr` is a folder; name the interpreter in it, such as `bin/python3`"),
         (&plain, &format!("`{plain}` is not executable")),
         (&text, &format!("`{text}` is not a program")),
-        ("/bin/false", "`/bin/false` is no Python 3 that works: exit status: 1"),
+        ("/bin/false", "`/bin/false` is not a working Python 3: exit status: 1"),
         ("/bin/echo", "`/bin/echo` is not CPython"),
     ];
     each(cases, |(path, reason)| {

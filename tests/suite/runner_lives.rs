@@ -248,7 +248,7 @@ fn pretender(folder: &Path, script: &str) -> PathBuf {
 #[test]
 fn a_template_that_gets_ready_and_dies_is_not_started_for_ever() {
     let folder = tempfile::tempdir().unwrap();
-    let hello = "{\"pid\":0,\"level\":\"full\",\"missing\":[],\"name\":\"x\",\"python\":\"3.14.0\",\"version\":\"1\",\"refused\":null}";
+    let hello = r#"{"pid":0,"engine":{"name":"x","version":"1","python":"3.14.0","sandbox":"full"},"missing":[],"refused":null}"#;
     // Length, kind and an empty key; then it dies of the first thing that it is asked.
     let head = format!("\\{:03o}\\000\\000\\000\\003{}", 17 + hello.len(), "\\000".repeat(16));
     let starts = folder.path().join("starts");

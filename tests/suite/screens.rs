@@ -583,6 +583,7 @@ fn problems_of_files_are_one_line_of_the_library() {
         message: String::new(),
         label: String::new(),
         notes: Vec::new(),
+        results: None,
         help: String::new(),
     };
     let mut catalog = catalog(vec![shelf()]);
@@ -754,6 +755,7 @@ fn preview(questions: Vec<Question>) -> Quiz {
         message: message.to_owned(),
         label: String::new(),
         notes: Vec::new(),
+        results: None,
         help: help.to_owned(),
     };
     let mut catalog = catalog(questions);

@@ -85,7 +85,7 @@ fn a_fix_does_not_run_where_nothing_contains_it() {
     insta::assert_snapshot!(home.session(args, answers), @"
     $ fencepost --without landlock,seccomp quiz fencing-tokens --answers -
     --- stderr
-    error: the fix for `leases/fencing-tokens` is handed in, and it was not run: the sandbox is only at level limits_only and lacks landlock (switched off), seccomp (switched off)
+    error: the fix for `leases/fencing-tokens` was submitted by someone else, and it was not run: the sandbox is only at level limits_only and lacks landlock (switched off), seccomp (switched off)
       hint: look at the programs first; then `--trust-pack leases` runs it
     --- exit 2
     ");
@@ -125,6 +125,7 @@ fix = 3
     json += "{\"question\": \"small\", \"line\": 3, \"line\": 4}\n";
     json += "{\"question\": \"small\", \"line\": 1e400}\n{\"question\": \"small\", \"line\": 3.0}\n";
     json += "{\"question\": \"small\", \"line\": 99999999999999999999}\n{\"question\": \"small\"}\n";
+    json += "{\"question\": \"small\", \"line\": \"4\"}\n";
     json += "{\"question\": \"small\", \"fix\": \"x\", \"fix_file\": \"y\", \"points\": 1, \"lines\": [-1, \"3\"]}\n";
     home.write("here/a.toml", toml);
     home.write("here/b.toml", keys);
@@ -194,7 +195,7 @@ fix = 3
     12 | fix = 3
        |       ^ an integer
        |
-       = help: write `fix = "..."`
+       = help: write `fix = "3"`, in quotes
 
     8 errors
     --- exit 2
@@ -324,7 +325,7 @@ fix = 3
     8 | {"question": "small", "fix_file": "."}
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       |
-      = help: only plain files are read
+      = help: name a regular file
 
     error[duplicate_answer]: `fixture/small` already has an answer in line 1
      --> here/c.jsonl:8:1
@@ -414,47 +415,63 @@ fix = 3
        |
        = help: keep one of them
 
-    error[wrong_type]: every entry of `lines` must be a whole number
+    error[wrong_type]: `line` must be a whole number
       --> here/c.jsonl:15:1
        |
-    15 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
+    15 | {"question": "small", "line": "4"}
+       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+       |
+       = help: write "line": 4, without quotes
+
+    error[duplicate_answer]: `fixture/small` already has an answer in line 1
+      --> here/c.jsonl:15:1
+       |
+    15 | {"question": "small", "line": "4"}
+       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+       |
+       = help: keep one of them
+
+    error[wrong_type]: every entry of `lines` must be a whole number
+      --> here/c.jsonl:16:1
+       |
+    16 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
        | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        |
        = help: write {"question": "fencing-tokens", "line": 8}
 
     error[wrong_type]: `points` must be a list of whole numbers, such as [1]
-      --> here/c.jsonl:15:1
+      --> here/c.jsonl:16:1
        |
-    15 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
+    16 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
        | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        |
        = help: write {"question": "fencing-tokens", "line": 8}
 
     error[bad_value]: `fix` and `fix_file` exclude each other
-      --> here/c.jsonl:15:1
+      --> here/c.jsonl:16:1
        |
-    15 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
+    16 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
        | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        |
        = help: keep one of them
 
     error[line_outside]: `fixture/small` has no line -1: the program has 8 lines
-      --> here/c.jsonl:15:1
+      --> here/c.jsonl:16:1
        |
-    15 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
+    16 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
        | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        |
        = help: lines are counted from 1, as `fencepost show` numbers them
 
     error[duplicate_answer]: `fixture/small` already has an answer in line 1
-      --> here/c.jsonl:15:1
+      --> here/c.jsonl:16:1
        |
-    15 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
+    16 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
        | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        |
        = help: keep one of them
 
-    30 errors
+    32 errors
     --- exit 2
     "#);
 }
@@ -771,7 +788,7 @@ fn a_file_that_never_ends_is_refused_at_once() {
     $ fencepost --content packs quiz small --answers /dev/zero
     --- stderr
     error: `/dev/zero` is not a regular file
-      hint: only plain files are read
+      hint: name a regular file
     --- exit 2
 
     $ fencepost --content packs quiz small --answers nowhere.toml
@@ -968,7 +985,7 @@ fn selections_that_make_no_sense() {
 
     $ fencepost --content packs quiz --limit 0
     --- stderr
-    error: invalid value '0' for '--limit <NUMBER>': must be at least 1: a quiz without a question asks nothing
+    error: invalid value '0' for '--limit <NUMBER>': must be at least 1
 
     For more information, try '--help'.
     --- exit 2

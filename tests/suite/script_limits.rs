@@ -37,7 +37,7 @@ fn the_largest_honest_file_is_read_and_a_larger_one_refused() {
             $ fencepost --content packs quiz small --answers answers.jsonl
             --- stderr
             error: `answers.jsonl` is larger than 8 MiB
-              hint: a question, a program or a file of answers is a short text
+              hint: use a smaller file
             --- exit 2
             $ fencepost --content packs quiz small --answers -
             --- stderr

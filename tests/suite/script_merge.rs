@@ -155,9 +155,9 @@ fn parts_that_are_not_one_quiz_are_refused_with_each_reason() {
 
     $ fencepost quiz merge full.json terms.json
     --- stderr
-    error: `terms.json` has the weights line=1,fix=2, and `full.json` has line=1,fix=0
-        `terms.json` has the pass mark 50 %, and `full.json` has 100 %
-        `terms.json` was graded with `--lenient`, and `full.json` without `--lenient`
+    error: `terms.json` has the weights line=1,fix=2, and `full.json` has the weights line=1,fix=0
+        `terms.json` has the pass mark 50 %, and `full.json` has the pass mark 100 %
+        `terms.json` has `--lenient`, and `full.json` has no `--lenient`
         `terms.json` has the seed 7, and `full.json` has no seed
       hint: name the reports of every part from `--partition 1/N` to `N/N`, each once
     --- exit 2

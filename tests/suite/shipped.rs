@@ -56,7 +56,7 @@ fn check(args: &str, environment: &[(&str, OsString)], ran: &[String]) {
 
 #[test]
 fn only_known_hints_are_found_on_the_built_in_interpreter() {
-    check("", &[], &["`--python auto` and `--mypy` prove more\n".to_owned()]);
+    check("", &[], &["add `--python auto` and `--mypy` to prove more\n".to_owned()]);
 }
 
 fn skipped(why: &str) {
@@ -80,7 +80,7 @@ fn only_known_hints_are_found_on_a_real_cpython() {
     let Some(python) = cpython() else { return };
     let path = python.executable.display().to_string();
     let ran = format!("ran on CPython {}, sandbox full\n", python.version);
-    check(&format!("--python {path}"), &[], &[ran, "`--mypy` proves more\n".to_owned()]);
+    check(&format!("--python {path}"), &[], &[ran, "add `--mypy` to prove more\n".to_owned()]);
 }
 
 #[test]
@@ -95,7 +95,11 @@ fn only_known_hints_are_found_with_mypy() {
     };
     let path = std::env::var_os("PATH").unwrap_or_default();
     let ran = format!("ran mypy {version} --strict on {} questions\n", questions().len());
-    check("--mypy", &[("FENCEPOST_MYPY", mypy), ("PATH", path)], &[ran, "`--python auto` proves more\n".to_owned()]);
+    check(
+        "--mypy",
+        &[("FENCEPOST_MYPY", mypy), ("PATH", path)],
+        &[ran, "add `--python auto` to prove more\n".to_owned()],
+    );
 }
 
 /// Every shipped question was proved as it is now.

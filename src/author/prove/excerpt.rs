@@ -68,7 +68,7 @@ pub(super) fn difference(expected: &str, seen: &str) -> [String; 2] {
     [around(left, first, column, alike, &place), around(right, first, column, alike, "")]
 }
 
-/// How many lines an output has, and those around the one at `first`.
+/// The number of lines of an output, and those around the one at `first`.
 fn around(lines: &[&str], first: usize, column: usize, alike: bool, place: &str) -> String {
     let Some(last) = lines.len().checked_sub(1) else { return "nothing".to_owned() };
     let until = last.min(first.saturating_add(AROUND));

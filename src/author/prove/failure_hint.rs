@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn a_character_that_python_does_not_know_is_named_in_its_place() {
         let syntax = "SyntaxError: invalid syntax (line 2)";
-        let blank = "U+00A0 stands there, a no-break space: write a plain blank";
+        let blank = "U+00A0 is a no-break space: write a plain space";
         check(Verdict::Raised, syntax, "a = 'é–'\nb\u{a0}= 1\n", (Some(2), Some("\u{a0}"), blank));
         // If the reported line is a later one, the whole program is searched.
         check(Verdict::Raised, syntax, "b =\u{a0}1\nc = 2\n", (Some(1), Some("\u{a0}"), blank));
@@ -177,7 +177,7 @@ mod tests {
         let colon = "fix the syntax: a colon, a quote or a bracket may be missing here or on the line before";
         check(Verdict::Raised, "SyntaxError: invalid", "a = 1\nb = ((\n", (Some(2), None, colon));
         check(Verdict::Raised, syntax, "a = '–'  # é –\nif a\n", (Some(2), None, colon));
-        let cyrillic = "`а` is U+0430, a Cyrillic letter: write the plain one";
+        let cyrillic = "`а` is U+0430, a Cyrillic letter: write the Latin letter";
         let detail = "NameError: name '\u{430}b' is not defined (line 1)";
         check(Verdict::Raised, detail, "print(\u{430}b)\n", (Some(1), Some("\u{430}b"), cyrillic));
     }

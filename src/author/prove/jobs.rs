@@ -1,25 +1,35 @@
 //! Starts programs and waits for them.
 
+use crate::error::Error;
 use crate::runner::recording::Outcome;
-use crate::runner::{Handle, Job, Limits, Mode, Verdict};
+use crate::runner::{Event, Handle, Job, Limits, Mode, Verdict};
 
 /// A job that runs `source`.
 pub(super) fn job(source: &str, mode: Mode, limits: Limits) -> Job {
     Job { source: source.to_owned(), mode, limits }
 }
 
-/// Message for a job that ended without a result.
-pub(super) const GONE: &str = "the runner stopped in the middle of a program";
+/// The error for a job without a result, which says nothing about the program.
+fn stopped(reason: &str) -> Error {
+    Error::machinery(format!("the proofs stopped: {reason}"))
+}
+
+/// The next event of a program.
+pub(super) fn next(handle: &Handle) -> Result<Event, Error> {
+    handle.next().ok_or_else(|| stopped(GONE))
+}
+
+const GONE: &str = "the runner stopped in the middle of a program";
 
 /// Waits for a program.
-pub(super) fn wait(handle: &Handle) -> Result<Outcome, String> {
-    usable(Outcome::wait(handle).ok_or(GONE)?)
+pub(super) fn wait(handle: &Handle) -> Result<Outcome, Error> {
+    usable(Outcome::wait(handle).ok_or_else(|| stopped(GONE))?)
 }
 
 /// Returns an error if the program did not run.
-pub(super) fn usable(outcome: Outcome) -> Result<Outcome, String> {
+pub(super) fn usable(outcome: Outcome) -> Result<Outcome, Error> {
     match outcome.ending.verdict {
-        Verdict::MachineryFailed | Verdict::Refused | Verdict::Stopped => Err(outcome.ending.detail),
+        Verdict::MachineryFailed | Verdict::Refused | Verdict::Stopped => Err(stopped(&outcome.ending.detail)),
         _ => Ok(outcome),
     }
 }

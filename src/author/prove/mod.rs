@@ -16,12 +16,11 @@ mod jobs;
 mod missing_names;
 mod mutants;
 mod repair_parts;
+mod scenario;
 mod verifier;
 
 use std::sync::Arc;
 use std::time::Duration;
-
-pub use self::verifier::Compared;
 
 use self::jobs::{job, python_literal, wait};
 use self::verifier::{Verifier, Which};
@@ -29,6 +28,7 @@ use crate::content::diagnostic::{Diagnostic, SourceFile, codes};
 use crate::content::locate::Step;
 use crate::content::problems::Problems;
 use crate::content::question::Question;
+use crate::error::Error;
 use crate::quiz::runnable;
 use crate::runner::{CheckCode, CheckOutcome, Engine, Limits, Mode, Runner};
 
@@ -92,8 +92,6 @@ exec(compile({source}, 'program.py', 'exec', dont_inherit=True))
 pub struct Proof {
     /// The problems, in no order.
     pub problems: Vec<Diagnostic>,
-    /// The texts that the problems compare.
-    pub compared: Vec<Compared>,
     /// The interpreter that ran the programs.
     pub engine: Engine,
     /// The number of different programs that were run.
@@ -130,7 +128,7 @@ pub fn prove(
     file: &Arc<SourceFile>,
     runner: &dyn Runner,
     repetition: Repetition,
-) -> Result<Proof, String> {
+) -> Result<Proof, Error> {
     let checks = runnable::checks(question);
     let repaired = question.repaired();
     // Often the fixed program is the repaired one, and is run once.
@@ -175,8 +173,7 @@ pub fn prove(
         }
     }
     let engine = verifier.engine.clone();
-    let (problems, compared) = verifier.finish();
-    Ok(Proof { engine, problems, compared, programs: count })
+    Ok(Proof { engine, problems: verifier.problems.finish(), programs: count })
 }
 
 /// The checks, with the one at `place` first: a program that still has the bug usually fails it again.
@@ -213,7 +210,7 @@ mod tests {
         let file = read::source(Path::new("x.toml"), &template::question(&blanks));
         let question = parse::question(&file).0.unwrap();
         let failed = prove(&question, &file, &Silent, Repetition::DayLater).unwrap_err();
-        assert_eq!(failed, "the runner stopped in the middle of a program");
+        assert_eq!(failed.message, "the proofs stopped: the runner stopped in the middle of a program");
     }
 
     #[test]

@@ -5,10 +5,11 @@
 
 use std::collections::HashSet;
 
-use super::jobs::{GONE, job, python_literal, usable, wait};
+use super::jobs::{job, next, python_literal, usable, wait};
 use super::verifier::Verifier;
 use crate::author::python::Reader;
 use crate::content::question::{LineNo, Question, lines};
+use crate::error::Error;
 use crate::runner::recording::Outcome;
 use crate::runner::{CheckCode, Event, Handle, Limits, Mode, Runner, Scenario, Verdict};
 
@@ -27,7 +28,7 @@ pub(super) fn prove(
     runner: &dyn Runner,
     checks: &[CheckCode],
     limits: Limits,
-) -> Result<(usize, HashSet<LineNo>), String> {
+) -> Result<(usize, HashSet<LineNo>), Error> {
     let question = verifier.question;
     let Some(first) = checks.first() else { return Ok(Default::default()) };
     let programs = mutants(question);
@@ -84,7 +85,7 @@ fn more_time(limits: Limits, programs: usize) -> Limits {
 }
 
 /// Those of `programs` that compile. Only the compiler runs, so one process is enough for all of them.
-fn that_compile(runner: &dyn Runner, programs: Vec<Mutant>) -> Result<Vec<Mutant>, String> {
+fn that_compile(runner: &dyn Runner, programs: Vec<Mutant>) -> Result<Vec<Mutant>, Error> {
     let compile = |mutant: &Mutant| Some(format!("compile({}, 'program.py', 'exec')", python_literal(&mutant.source)));
     let steps = programs.iter().map(compile).collect();
     let mode = Mode::Scenario(Scenario { setup: String::new(), watch: Vec::new(), steps });
@@ -108,10 +109,10 @@ enum Far {
 }
 
 /// Waits for the result of a program and the check after it.
-fn how_far(handle: &Handle) -> Result<Far, String> {
+fn how_far(handle: &Handle) -> Result<Far, Error> {
     let mut ran = false;
     loop {
-        match handle.next().ok_or(GONE)? {
+        match next(handle)? {
             Event::Row(row) if row.result.as_ref().is_some_and(|result| result.raised) => return Ok(Far::Raised),
             Event::Row(row) if row.step == 1 => return Ok(Far::Through),
             Event::Row(_) => ran = true,

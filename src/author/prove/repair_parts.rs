@@ -11,7 +11,9 @@ use crate::content::changes::changes;
 use crate::content::diagnostic::{Severity, codes};
 use crate::content::locate::Step;
 use crate::content::question::{Answer, LineNo, Question, Repair};
+use crate::error::Error;
 use crate::runner::{CheckCode, Limits, Mode, Runner};
+use crate::text::listed;
 
 /// Runs parts of a repair that has several. `passing` are the accepted lines without which every check passes. Returns the
 /// number of programs.
@@ -20,7 +22,7 @@ pub(super) fn prove(
     runner: &dyn Runner,
     checks: &[CheckCode],
     passing: &HashSet<LineNo>,
-) -> Result<usize, String> {
+) -> Result<usize, Error> {
     let question = verifier.question;
     let entries: Vec<&Repair> = question.spot.repairs.iter().filter(|it| changes(question, it)).collect();
     let touched: Vec<LineNo> = entries.iter().map(|it| it.line).filter(|line| question.accepts(*line)).collect();
@@ -86,7 +88,8 @@ impl Verifier<'_> {
     /// Reports that the repair works without its entries for accepted lines.
     fn repaired_elsewhere(&mut self, lines: &[LineNo]) {
         let Some(at) = self.question.spot.repairs.iter().position(|it| lines.contains(&it.line)) else { return };
-        let named = named(lines);
+        let noun = if lines.len() == 1 { "line" } else { "lines" };
+        let named = format!("{noun} {}", listed(lines.iter().map(LineNo::to_string), "and"));
         self.wrong(
             codes::REPAIR_MISSES,
             &[Step::Key("spot"), Step::Key("repair"), Step::At(at), Step::Key("line")],
@@ -138,15 +141,5 @@ impl Verifier<'_> {
         let shown = ("a check fails", "every check passes");
         let help = "add a check that fails when the line is deleted";
         self.push(Severity::Warning, codes::CHEAP_REPAIR, span, message, (&ran, shown, shown), help);
-    }
-}
-
-/// "line 3", "lines 3 and 5", "lines 3, 5 and 7"
-fn named(lines: &[LineNo]) -> String {
-    let lines: Vec<String> = lines.iter().map(LineNo::to_string).collect();
-    match lines.split_last() {
-        Some((last, [])) => format!("line {last}"),
-        Some((last, others)) => format!("lines {} and {last}", others.join(", ")),
-        None => "no line".to_owned(),
     }
 }

@@ -8,29 +8,10 @@ use crate::author::python::Reader;
 use crate::content::diagnostic::{Code, Diagnostic, Severity, codes};
 use crate::content::locate::Step;
 use crate::content::problems::Problems;
-use crate::content::question::{LineNo, Question, Repair, Scenario, lines};
+use crate::content::question::{LineNo, Question, Repair, lines};
 use crate::runner::recording::Outcome;
-use crate::runner::{CheckOutcome, CheckResult, Engine, Row, Stream, Unreached, Verdict};
+use crate::runner::{CheckOutcome, CheckResult, Engine, Stream, Unreached, Verdict};
 use crate::text::counted;
-
-/// The expected and the actual result of a problem, whole. The problem itself shows a part.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Compared {
-    code: Code,
-    span: Range<usize>,
-    message: String,
-    /// An output, or a sentence on what should happen.
-    pub expected: String,
-    /// An output, or a sentence on what happened.
-    pub seen: String,
-}
-
-impl Compared {
-    /// True if it belongs to `problem`.
-    pub fn is_of(&self, problem: &Diagnostic) -> bool {
-        (self.code, &self.span, &self.message) == (problem.code, &problem.span, &problem.message)
-    }
-}
 
 /// A program of the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +22,7 @@ pub(super) enum Which {
 }
 
 impl Which {
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Buggy => "the buggy program",
             Self::Fixed => "the fixed program",
@@ -63,26 +44,15 @@ pub(super) struct Verifier<'a> {
     pub(super) question: &'a Question,
     pub(super) engine: Engine,
     pub(super) problems: Problems,
-    /// The whole texts behind the problems, which show a part. Only of problems that are listed.
-    pub(super) compared: Vec<Compared>,
     /// True if the checks fail on the buggy program and pass on the fixed one, so that they can judge others.
     pub(super) checks_decide: bool,
     /// Programs that do not finish, which was reported.
-    unfinished: Vec<Which>,
+    pub(super) unfinished: Vec<Which>,
 }
 
 impl<'a> Verifier<'a> {
     pub(super) fn new(question: &'a Question, engine: Engine, problems: Problems) -> Self {
-        Self { question, engine, problems, compared: Vec::new(), checks_decide: true, unfinished: Vec::new() }
-    }
-
-    /// The problems, and the whole texts behind them.
-    pub(super) fn finish(self) -> (Vec<Diagnostic>, Vec<Compared>) {
-        let Self { problems, mut compared, .. } = self;
-        let problems = problems.finish();
-        // An error may have taken the place of a warning.
-        compared.retain(|it| problems.iter().any(|problem| it.is_of(problem)));
-        (problems, compared)
+        Self { question, engine, problems, checks_decide: true, unfinished: Vec::new() }
     }
 
     /// Checks the results of the three programs. What follows from a reported problem is left out.
@@ -299,59 +269,6 @@ impl<'a> Verifier<'a> {
         self.checks_decide = false;
     }
 
-    pub(super) fn scenario(&mut self, scenario: &Scenario, buggy: &Outcome, fixed: &Outcome) {
-        let programs = [(Which::Buggy, buggy), (Which::Fixed, fixed)];
-        // A program that does not finish was reported.
-        if programs.iter().any(|(which, _)| self.unfinished.contains(which)) {
-            return;
-        }
-        for (which, outcome) in programs {
-            if outcome.ending.verdict != Verdict::Finished {
-                let seen = format!("{}: {}", outcome.ending.verdict.word(), outcome.ending.detail);
-                self.wrong(
-                    codes::SCENARIO_FAILS,
-                    &[Step::Key("scenario"), Step::Key("setup")],
-                    format!("the scenario does not finish in {}", which.name()),
-                    (&format!("the scenario in {}", which.name()), "every step runs", seen),
-                    "`setup` runs after the program; `fencepost run QUESTION --scenario` shows how far it gets",
-                );
-                return;
-            }
-        }
-        for (a, b) in buggy.rows.iter().zip(&fixed.rows) {
-            self.row(scenario, a, b);
-        }
-        if buggy.rows == fixed.rows {
-            let span = self.problems.place(&[Step::Key("scenario")]);
-            let message = "the scenario has the same results in both programs".to_owned();
-            let help = "add the step in which the bug shows, or watch the value that it changes";
-            let shown = ("a step with another result", "no difference");
-            let proof = ("the scenario in both programs", shown, shown);
-            self.push(Severity::Warning, codes::SCENARIO_SAME, span, message, proof, help);
-        }
-    }
-
-    /// Reports what raises the same in both programs. An exception in one of them may be the purpose of the scenario.
-    fn row(&mut self, scenario: &Scenario, buggy: &Row, fixed: &Row) {
-        let step = [Step::Key("scenario"), Step::Key("step"), Step::At(buggy.step), Step::Key("run")];
-        let results = buggy.result.iter().zip(&fixed.result).map(|pair| (pair, step.to_vec()));
-        let watched = buggy.watched.iter().zip(&fixed.watched).enumerate();
-        let watched = watched.map(|(at, pair)| (pair, vec![Step::Key("scenario"), Step::Key("watch"), Step::At(at)]));
-        for ((a, b), path) in results.chain(watched).collect::<Vec<_>>() {
-            if !(a.raised && b.raised && a.text == b.text) || self.problems.has(codes::SCENARIO_FAILS, &path) {
-                continue;
-            }
-            let at = scenario.steps.get(buggy.step).map(|step| step.at.clone()).unwrap_or_default();
-            self.wrong(
-                codes::SCENARIO_FAILS,
-                &path,
-                "this raises in both programs".to_owned(),
-                (&format!("the step at {at}"), "a value", a.text.clone()),
-                "use only names that both programs or `setup` define, and catch expected exceptions in the step",
-            );
-        }
-    }
-
     /// Reports that every check passes without a line that is not an answer; with `pass` in its place if it is `emptied`.
     pub(super) fn other_answer(&mut self, line: LineNo, emptied: bool) {
         let span = self.problems.line(&Which::Buggy.code(), line);
@@ -406,12 +323,9 @@ impl<'a> Verifier<'a> {
             format!("expected: {}", shown.0),
             format!("seen: {}", shown.1),
         ];
-        if self.problems.has_room(severity) {
-            let (expected, seen) = (whole.0.to_owned(), whole.1.to_owned());
-            self.compared.push(Compared { code, span: span.clone(), message: message.clone(), expected, seen });
-        }
+        let results = Some([whole.0.to_owned(), whole.1.to_owned()]);
         let problem = Diagnostic::new(severity, code, &self.problems.file, span, message, help);
-        self.problems.add(Diagnostic { notes, ..problem });
+        self.problems.add(Diagnostic { notes, results, ..problem });
     }
 }
 
@@ -437,39 +351,4 @@ fn leaves(outcome: &Outcome) -> bool {
 fn ends_like(one: &Outcome, other: &Outcome) -> bool {
     let end = |it: &Outcome| (it.ending.verdict, it.ending.detail.clone(), leaves(it));
     end(one) == end(other)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::*;
-    use crate::content::problems::MOST_PROBLEMS;
-    use crate::content::{parse, read};
-    use crate::runner::Level;
-
-    #[test]
-    fn whole_texts_are_kept_for_listed_problems_only() {
-        let file = read::source(Path::new("small.toml"), include_str!("../../../tests/fixtures/small.toml"));
-        let question = parse::question(&file).0.unwrap();
-        let [name, version, python] = ["RustPython", "0.5.0", "3.14.0"].map(str::to_owned);
-        let engine = Engine { name, version, python, sandbox: Level::Full };
-        let mut verifier = Verifier::new(&question, engine, Problems::new(file.clone()));
-        let report = |verifier: &mut Verifier<'_>, severity, number: usize| {
-            let message = format!("{severity:?} {number}");
-            verifier.push(severity, codes::PRINTS, 0..1, message, ("it", ("a", "b"), ("a", "b")), "");
-        };
-        for number in 0..2 * MOST_PROBLEMS {
-            report(&mut verifier, Severity::Warning, number);
-        }
-        for number in 0..2 {
-            report(&mut verifier, Severity::Error, number);
-        }
-        assert_eq!(verifier.compared.len(), MOST_PROBLEMS + 2);
-        let (problems, compared) = verifier.finish();
-        let (last, listed) = problems.split_last().unwrap();
-        assert_eq!(last.code, codes::TOO_MANY);
-        assert_eq!((listed.len(), compared.len()), (MOST_PROBLEMS, MOST_PROBLEMS));
-        assert!(listed.iter().all(|problem| compared.iter().any(|it| it.is_of(problem))), "{compared:?}");
-    }
 }

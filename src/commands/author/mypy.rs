@@ -29,7 +29,7 @@ const FOR_VERSION: Duration = Duration::from_secs(30);
 const FOR_START: Duration = Duration::from_secs(120);
 const FOR_EACH: Duration = Duration::from_secs(1);
 
-const MISSING: &str = "mypy is not on the PATH: install it with `pip install mypy`, or name it in FENCEPOST_MYPY";
+const MISSING: &str = "mypy is not on the PATH; install it with `pip install mypy`, or name it in FENCEPOST_MYPY";
 
 /// A program of a question, in a file of its own.
 struct Source {

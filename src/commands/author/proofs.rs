@@ -28,10 +28,6 @@ pub(super) enum Interpreters {
 }
 
 impl Interpreters {
-    pub(super) fn embedded(runner: Sandboxed) -> Self {
-        Self::Embedded(runner)
-    }
-
     /// The CPython that was asked for, or every one that is found.
     pub(super) fn cpython(session: &Session, wanted: &OsStr) -> Result<Self, String> {
         let found = match wanted == "auto" {
@@ -96,8 +92,7 @@ pub(super) fn prove(
         if asked.insert((examined.pack, std::ptr::from_ref(runner))) {
             let entry = Entry::new(examined.name.clone(), Question::clone(question), false);
             if let Err(refusal) = session.may_run(&entry, runner) {
-                let hints: Vec<String> = refusal.hints.iter().map(|hint| format!("; {hint}")).collect();
-                report.not_done.push(format!("{refusal}{}", hints.concat()));
+                report.not_done.push(refusal.in_one_line());
                 refused.insert(examined.pack);
             }
         }
@@ -115,10 +110,10 @@ pub(super) fn prove(
     let mut proofs = Vec::with_capacity(tasks.len());
     // One more than cores: while the results of one question are compared, the programs of another run.
     in_order(&tasks, cores() + 1, prove, |proof| {
-        proofs.push(proof.map_err(|reason| Error::machinery(format!("the proofs stopped: {reason}")))?);
+        proofs.push(proof?);
         Ok::<_, Error>(())
     })?;
-    for ((place, ..), Proof { problems, compared, engine, programs }) in tasks.iter().zip(proofs) {
+    for ((place, ..), Proof { problems, engine, programs }) in tasks.iter().zip(proofs) {
         let Some(examined) = report.questions.get_mut(*place) else { continue };
         // Each interpreter runs the same programs.
         examined.programs = examined.programs.max(programs);
@@ -127,9 +122,7 @@ pub(super) fn prove(
         }
         // A problem on one interpreter is usually one on the other as well, and is reported once.
         prove::merge(&mut examined.problems, problems, &examined.file);
-        examined.compared.extend(compared);
-        let set_order_proved = on.repetition() == Repetition::HashSeeds;
-        let engine = Engine { engine, set_order_proved };
+        let engine = Engine { engine, set_order_proved: matches!(on, Interpreters::CPython(_)) };
         if !report.engines.contains(&engine) {
             report.engines.push(engine);
         }

@@ -3,6 +3,7 @@
 use toml::de::DeValue;
 
 use crate::content::suggestion::closest;
+use crate::text::listed;
 
 /// Maximum number of keys that an error names.
 const MOST_KEYS_LISTED: usize = 8;
@@ -14,6 +15,11 @@ pub(super) fn instead_of(name: &str, known: &[&str]) -> String {
         None if known.len() > MOST_KEYS_LISTED => "remove it; the guide for authors lists every key".to_owned(),
         None => format!("remove it; the keys here are `{}`", known.join("`, `")),
     }
+}
+
+/// "`dark`, `light` or `none`"
+pub(super) fn listed_words<T>(choices: &[(&'static str, T)]) -> String {
+    listed(choices.iter().map(|(word, _)| format!("`{word}`")), "or")
 }
 
 /// The type of a value, with its article.

@@ -110,15 +110,15 @@ impl Keys for Table<'_> {
     }
 
     fn text(&self, key: &'static str) -> Option<String> {
-        self.optional_program(key).flatten()
+        self.optional_program(key)
     }
 
     fn number(&self, key: &'static str) -> Option<Number> {
-        self.optional_number(key).flatten()
+        self.optional_number(key)
     }
 
     fn numbers(&self, key: &'static str) -> Option<Vec<Number>> {
-        self.optional_numbers(key).flatten()
+        self.optional_numbers(key)
     }
 
     fn finish(self) {
