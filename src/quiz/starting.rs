@@ -86,8 +86,7 @@ fn checks(quiz: &mut Quiz) -> Vec<Effect> {
 /// Takes what was found out about the sandbox, or the learner's answer about a pack, and starts what waited for it.
 pub(super) fn decide(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
     match action {
-        Action::Sandbox { level, why } => looked(quiz, Sandbox::Known { level, why }),
-        Action::SandboxFailed(why) => looked(quiz, Sandbox::Failed(why)),
+        Action::Sandbox(sandbox) => looked(quiz, sandbox),
         Action::Agree => agree(quiz),
         Action::Decline => {
             if let Some(sitting) = quiz.sitting_mut().filter(|sitting| sitting.is_asking()) {

@@ -59,9 +59,7 @@ fn route(quiz: &mut Quiz, action: Action) -> Reply {
         | Action::Timeline(_) => {
             return run::act(quiz, action);
         }
-        Action::Sandbox { .. } | Action::SandboxFailed(_) | Action::Agree | Action::Decline => {
-            return starting::decide(quiz, action).into();
-        }
+        Action::Sandbox(_) | Action::Agree | Action::Decline => return starting::decide(quiz, action).into(),
         Action::Ran(run, event) => return ran(quiz, run, event).into(),
         Action::Undo => return undo::undo(quiz).into(),
         Action::Edit(_)

@@ -405,7 +405,7 @@ fn a_file_that_cannot_be_run_is_a_usage_error() {
     $ fencepost --content packs run small --file packs
     --- stderr
     error: `packs` is not a regular file
-      hint: name a regular file
+      hint: use a regular file
     --- exit 2
     ");
 }
@@ -448,6 +448,14 @@ fn a_broken_question_is_reported_and_the_others_are_listed() {
     sessions!(home, @r#"
     $ fencepost --content packs show broken
     --- stderr
+    error[missing_key]: missing key `spot` at the top of the file
+     --> packs/fixture/broken.toml:1:1
+      |
+    1 | format = 1
+      | ^
+      |
+      = help: add a table `[spot]`
+
     error[missing_key]: missing key `title` at the top of the file
      --> packs/fixture/broken.toml:1:1
       |
@@ -471,14 +479,6 @@ fn a_broken_question_is_reported_and_the_others_are_listed() {
       | ^
       |
       = help: add `python = "..."`
-
-    error[missing_key]: missing key `spot` at the top of the file
-     --> packs/fixture/broken.toml:1:1
-      |
-    1 | format = 1
-      | ^
-      |
-      = help: add a table `[spot]`
 
     error[missing_key]: missing key `fixed` at the top of the file
      --> packs/fixture/broken.toml:1:1
@@ -518,7 +518,7 @@ fn a_broken_question_is_reported_and_the_others_are_listed() {
     3 | level = "senor"
       |         ^^^^^^^
       |
-      = help: did you mean `senior`? Use one of `junior`, `mid`, `senior`, `staff`
+      = help: did you mean `senior`? Use `junior`, `mid`, `senior` or `staff`
 
     9 errors
     error: the question `broken` has errors

@@ -6,6 +6,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use crate::pty::Start;
+
 pub(crate) const SMALL: &str = include_str!("../fixtures/small.toml");
 pub(crate) const PACK: &str = include_str!("../fixtures/pack.toml");
 
@@ -76,6 +78,12 @@ impl Home {
         command.args(args.words()).current_dir(self.path()).env_clear().env("HOME", self.path()).env("TZ", "UTC");
         command.stdin(Stdio::null());
         command
+    }
+
+    /// The program in a pseudo-terminal, in this home.
+    pub(crate) fn terminal(&self, args: impl Args) -> Start {
+        let start = Start::new(env!("CARGO_BIN_EXE_fencepost").as_ref()).args(args.words());
+        start.folder(self.path()).env("HOME", self.path().to_str().unwrap())
     }
 
     /// Runs `fencepost` with these arguments. Returns what a user types and sees: the command, its output and its exit code.

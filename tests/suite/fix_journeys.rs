@@ -3,8 +3,6 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 
 use fencepost::progress::store::Store;
 use fencepost::quiz::time::Timestamp;
@@ -14,9 +12,7 @@ use crate::pty::{Pty, Start};
 
 /// The program at a question of the small pack, in the stage Fix.
 fn fixing(home: &Home, editor: Option<&str>) -> Pty {
-    let [packs, data] = ["packs", "data"].map(|name| home.path().join(name).display().to_string());
-    let program = Path::new(env!("CARGO_BIN_EXE_fencepost"));
-    let mut start = Start::new(program).args(["--content", &packs, "--data-dir", &data, "play", "small"]);
+    let mut start = home.terminal("--content packs --data-dir data play small");
     if let Some(editor) = editor {
         start = start.env("EDITOR", editor);
     }
@@ -27,9 +23,7 @@ fn fixing(home: &Home, editor: Option<&str>) -> Pty {
 
 /// An editor that is a script.
 fn script(home: &Home, text: &str) -> String {
-    let path = home.write("editor.sh", format!("#!/bin/sh\n{text}\n"));
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    path.display().to_string()
+    home.script("editor.sh", text).display().to_string()
 }
 
 /// An editor that writes this program.

@@ -116,15 +116,17 @@ fn nothing_but_a_finished_program_with_every_check_passed_is_a_pass() {
         assert_eq!(tell(&mut quiz, went(1, result)), [repaired(false)]);
         assert_eq!(standing(&quiz), RepairState::Failed { failed: 1, of: 1 });
     });
-    for verdict in [Verdict::Raised, Verdict::TimedOut, Verdict::OutputTooLong, Verdict::Crashed, Verdict::OutOfMemory]
-    {
-        let mut quiz = fixing();
-        tell(&mut quiz, [Action::RunChecks, checked(1, NAME, CheckOutcome::Passed, "")]);
-        let kind = AttemptKind::Repaired { passed: false, held: 1, of: 1 };
-        let kept = Effect::Record(Attempt { question: name("stale-ticket"), at: Timestamp(1000), kind });
-        assert_eq!(tell(&mut quiz, [ended(1, verdict, "")]), [kept]);
-        assert_eq!(standing(&quiz), RepairState::Ended(verdict));
-    }
+    each(
+        [Verdict::Raised, Verdict::TimedOut, Verdict::OutputTooLong, Verdict::Crashed, Verdict::OutOfMemory],
+        |verdict| {
+            let mut quiz = fixing();
+            tell(&mut quiz, [Action::RunChecks, checked(1, NAME, CheckOutcome::Passed, "")]);
+            let kind = AttemptKind::Repaired { passed: false, held: 1, of: 1 };
+            let kept = Effect::Record(Attempt { question: name("stale-ticket"), at: Timestamp(1000), kind });
+            assert_eq!(tell(&mut quiz, [ended(1, verdict, "")]), [kept]);
+            assert_eq!(standing(&quiz), RepairState::Ended(verdict));
+        },
+    );
     // A run that forgot a check.
     let mut quiz = fixing();
     assert_eq!(tell(&mut quiz, [Action::RunChecks, ended(1, Verdict::Finished, "")]).last(), Some(&repaired(false)));
@@ -136,7 +138,7 @@ fn nothing_but_a_finished_program_with_every_check_passed_is_a_pass() {
 }
 
 #[test]
-fn what_was_not_found_out_is_not_kept() {
+fn a_check_that_was_not_decided_is_not_kept() {
     each([Verdict::Stopped, Verdict::MachineryFailed, Verdict::Refused], |verdict| {
         let mut quiz = fixing();
         tell(&mut quiz, [Action::RunChecks]);
@@ -403,7 +405,7 @@ fn everything_of_the_fixed_program_goes_when_the_answer_is_taken_back() {
     shows_nothing_of_the_fixed_program(quiz.sitting().unwrap());
 }
 
-/// What only an answered question may show.
+/// Texts that only an answered question may show.
 #[track_caller]
 fn shows_nothing_of_the_fixed_program(sitting: &Sitting) {
     let (steps, timeline) = (sitting.steps(), sitting.timeline());

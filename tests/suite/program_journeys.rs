@@ -1,20 +1,13 @@
 //! Journeys through the program itself in a real pseudo-terminal, with its own runner, questions and files.
 
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-use std::path::Path;
-
 use crate::command::{Home, PACK, SMALL};
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 use crate::pty::Pty;
-use crate::pty::Start;
 
 /// The program itself, at the question `small` of a pack that did not come with it.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-fn stranger(home: &Home, options: &[&str]) -> Pty {
-    let [packs, data] = ["packs", "data"].map(|name| home.path().join(name).display().to_string());
-    let program = Path::new(env!("CARGO_BIN_EXE_fencepost"));
-    let start = Start::new(program).args(["--content", &packs, "--data-dir", &data]).args(options);
-    let mut pty = start.args(["play", "small"]).pty();
+fn stranger(home: &Home, options: &str) -> Pty {
+    let mut pty = home.terminal(&format!("--content packs --data-dir data {options} play small")).pty();
     pty.until("Enter answer").keys("\tr").until("What will the buggy program print?").keys("\r");
     pty
 }
@@ -23,15 +16,14 @@ fn stranger(home: &Home, options: &[&str]) -> Pty {
 #[test]
 fn a_strangers_program_is_asked_about_where_nothing_contains_it() {
     let home = Home::new();
-    let weak = ["--without", "landlock,seccomp"];
-    let mut pty = stranger(&home, &weak);
+    let mut pty = stranger(&home, "--without landlock,seccomp");
     pty.until("Run a stranger's programs?").until("level limits_only and lacks").keys("n").until("not run yet");
     pty.keys("r").until("Run a stranger's programs?").keys("y").until("sandbox limits_only").keys("q").keys("q");
     assert_eq!(pty.end(), 0);
-    let mut trusted = stranger(&home, &[&weak[..], &["--trust-pack", "fixture"]].concat());
+    let mut trusted = stranger(&home, "--without landlock,seccomp --trust-pack fixture");
     trusted.until("sandbox limits_only").keys("qq");
     assert_eq!(trusted.end(), 0);
-    let mut contained = stranger(&home, &["--without", "landlock"]);
+    let mut contained = stranger(&home, "--without landlock");
     contained.until("sandbox no_landlock").keys("qq");
     assert_eq!(contained.end(), 0);
 }
@@ -40,12 +32,11 @@ fn a_strangers_program_is_asked_about_where_nothing_contains_it() {
 #[test]
 fn a_preview_follows_the_file() {
     let home = Home::empty().with("pack/pack.toml", PACK);
-    let (pack, data) = (home.path().join("pack"), home.path().join("data").display().to_string());
+    let pack = home.path().join("pack");
     let file = pack.join("small.toml");
     let small = SMALL;
     std::fs::write(&file, "format = 1\n").unwrap();
-    let start = Start::new(env!("CARGO_BIN_EXE_fencepost").as_ref()).args(["--data-dir", &data, "author", "preview"]);
-    let mut pty = start.args([&file]).pty();
+    let mut pty = home.terminal("--data-dir data author preview pack/small.toml").pty();
     pty.until("The file is no question yet").until("error[missing_key] 1:1");
     std::fs::write(&file, small).unwrap();
     pty.until("The sum that forgets").until("Not proved here").until("Enter answer").keys("jjj");
@@ -84,9 +75,7 @@ fn a_preview_follows_the_file() {
 /// The program itself at a built-in question, whose answer was given up.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn at_built_in(home: &Home, question: &str) -> Pty {
-    let data = home.path().join("data").display().to_string();
-    let program = Path::new(env!("CARGO_BIN_EXE_fencepost"));
-    let mut pty = Start::new(program).args(["--data-dir", &data, "play", question]).pty();
+    let mut pty = home.terminal(&format!("--data-dir data play {question}")).pty();
     pty.until("Enter answer").keys("a").until("o start over").keys("\tr").until("What will the buggy program print?");
     pty.keys("\r").until("The buggy program prints");
     pty

@@ -35,6 +35,11 @@ impl Start {
         self
     }
 
+    pub(crate) fn folder(mut self, folder: &std::path::Path) -> Self {
+        self.command.cwd(folder);
+        self
+    }
+
     pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);
         self

@@ -4,23 +4,16 @@
 use std::path::Path;
 
 use crate::command::Home;
-use crate::pty::{Pty, Start};
+use crate::pty::Pty;
 
-fn fencepost(home: &Home, term: &str, args: &[&str]) -> Pty {
-    let start = Start::new(Path::new(env!("CARGO_BIN_EXE_fencepost")));
-    let packs = home.path().join("packs");
-    start
-        .args(["--content", packs.to_str().unwrap()])
-        .args(args)
-        .env("HOME", home.path().to_str().unwrap())
-        .env("TERM", term)
-        .pty()
+fn fencepost(home: &Home, term: &str, args: &str) -> Pty {
+    home.terminal(&format!("--content packs {args}")).env("TERM", term).pty()
 }
 
 #[test]
 fn the_quiz_asks_line_by_line_where_there_are_no_answers() {
     let home = Home::new();
-    let mut asked = fencepost(&home, "xterm", &["quiz", "small", "fencing-tokens", "late-binding-closure"]);
+    let mut asked = fencepost(&home, "xterm", "quiz small fencing-tokens late-binding-closure");
     asked.until("Question 1 of 3. Line, 1 to 8, or Enter to skip it:").keys("9\r");
     asked.until("There is no line 9; the program has 8 lines.").keys("help\r");
     asked.until("Ctrl-C: leave at once. Nothing is graded.").keys("3\r");
@@ -36,12 +29,12 @@ fn the_quiz_asks_line_by_line_where_there_are_no_answers() {
 #[test]
 fn a_terminal_asks_nothing_that_cannot_be_passed() {
     let home = Home::new();
-    let args = ["quiz", "small", "--weights", "line=1,fix=1"];
-    let mut refused = fencepost(&home, "xterm", &args);
+    let args = "quiz small --weights line=1,fix=1";
+    let mut refused = fencepost(&home, "xterm", args);
     refused.until("right lines alone score 1 of 2, and 100 % pass").until("`--answers FILE` grades it");
     assert_eq!(refused.end(), 2);
     assert!(!refused.screen().contains("Question 1"), "{}", refused.screen());
-    let mut asked = fencepost(&home, "xterm", &[&args[..], &["--pass-mark", "50"]].concat());
+    let mut asked = fencepost(&home, "xterm", &format!("{args} --pass-mark 50"));
     asked.until("Question 1 of 1").keys("3\r").until("score 1 of 2 (50 %), pass mark 50 %: passed");
     assert_eq!(asked.end(), 0);
 }
@@ -50,7 +43,7 @@ fn a_terminal_asks_nothing_that_cannot_be_passed() {
 #[test]
 fn an_interrupted_quiz_grades_nothing() {
     let home = Home::new();
-    let mut asked = fencepost(&home, "dumb", &["quiz", "small"]);
+    let mut asked = fencepost(&home, "dumb", "quiz small");
     asked.until("Line 8 of 8: print(total([1, 2, 3]))").until("skip it:").keys("\u{3}");
     asked.until("Interrupted. Nothing was graded.");
     assert_eq!(asked.end(), 1, "a program that a signal ended has no exit code of its own");
@@ -60,7 +53,7 @@ fn an_interrupted_quiz_grades_nothing() {
 #[test]
 fn a_dumb_terminal_gets_plain_lines_and_a_prompt() {
     let home = Home::new();
-    let mut plain = fencepost(&home, "dumb", &["play", "small"]);
+    let mut plain = fencepost(&home, "dumb", "play small");
     plain.until("Spot:").keys("3\r").until("Right: line 3 of 8 is the bug. It took one pick.");
     plain.keys("say\r").until("Type `start`, then speak").keys("start\r");
     plain.until("Time is up.").until("Say, the checklist:").keys("quit\r");
@@ -70,19 +63,15 @@ fn a_dumb_terminal_gets_plain_lines_and_a_prompt() {
 #[test]
 fn ctrl_d_leaves_also_as_the_first_key() {
     let home = Home::new();
-    let mut plain = fencepost(&home, "dumb", &["play", "small"]);
+    let mut plain = fencepost(&home, "dumb", "play small");
     plain.until("Spot:").keys("\x04");
     assert_eq!(plain.end(), 0);
 }
 
 /// Plain lines at the moment at which this editor takes the terminal.
 fn in_editor(home: &Home, editor: &Path) -> Pty {
-    let start = Start::new(Path::new(env!("CARGO_BIN_EXE_fencepost")));
-    let mut plain = start
-        .args(["play", "--plain", "fencing-tokens"])
-        .env("HOME", home.path().to_str().unwrap())
-        .env("EDITOR", &format!("sh {}", editor.display()))
-        .pty();
+    let start = home.terminal("play --plain fencing-tokens");
+    let mut plain = start.env("EDITOR", &format!("sh {}", editor.display())).pty();
     plain.until("Spot:").keys("fix\r").until("Check 3").keys("edit\r");
     plain
 }
@@ -116,9 +105,7 @@ fn a_batch_shows_how_far_it_is() {
     for n in 0..12 {
         home.write(&format!("class/l{n:02}.toml"), "format = 1\n");
     }
-    let class = home.path().join("class");
-    let args = ["quiz", "small", "--answers", class.to_str().unwrap(), "--pass-mark", "0"];
-    let mut batch = fencepost(&home, "xterm", &args);
+    let mut batch = fencepost(&home, "xterm", "quiz small --answers class --pass-mark 0");
     batch.until("12 of 12 passed");
     assert_eq!(batch.end(), 0);
     let screen = batch.screen();
