@@ -59,9 +59,7 @@ fn route(quiz: &mut Quiz, action: Action) -> Reply {
         | Action::Timeline(_) => {
             return run::act(quiz, action);
         }
-        Action::Sandbox { .. } | Action::SandboxFailed(_) | Action::Agree | Action::Decline => {
-            return starting::decide(quiz, action).into();
-        }
+        Action::Sandbox(_) | Action::Agree | Action::Decline => return starting::decide(quiz, action).into(),
         Action::Ran(run, event) => return ran(quiz, run, event).into(),
         Action::Undo => return undo::undo(quiz).into(),
         Action::Edit(_)
@@ -82,7 +80,7 @@ fn route(quiz: &mut Quiz, action: Action) -> Reply {
         }
         Action::LoadFailed(why) => {
             quiz.loading = false;
-            quiz.troubles.unread.push(why);
+            quiz.failures.unread.push(why);
         }
         Action::Remembered(results) => {
             // What happened meanwhile is newer.
@@ -90,14 +88,14 @@ fn route(quiz: &mut Quiz, action: Action) -> Reply {
                 quiz.results.entry(name).or_insert(result);
             }
         }
-        Action::RememberFailed(why) => quiz.troubles.unread.push(why),
-        Action::SaveFailed(why) => quiz.troubles.unsaved = Some(why),
-        Action::Saved => quiz.troubles.unsaved = None,
+        Action::RememberFailed(why) => quiz.failures.unread.push(why),
+        Action::SaveFailed(why) => quiz.failures.unsaved = Some(why),
+        Action::Saved => quiz.failures.unsaved = None,
         Action::Go(stage) => go(quiz, stage),
         Action::NextStage => turn(quiz, 1),
         Action::PreviousStage => turn(quiz, -1),
         Action::Timer => say::timer(quiz),
-        Action::EndTalk => say::end_talk(quiz),
+        Action::EndCountdown => say::end_countdown(quiz),
         Action::Hint
         | Action::Move(_)
         | Action::Point(_)
@@ -200,7 +198,7 @@ fn start_over(quiz: &mut Quiz) -> Vec<Effect> {
         // The learner's own program is work, not a part of the search.
         let repair = sitting.repair.clone();
         *sitting = Sitting::new(Arc::clone(&sitting.entry), repair);
-        // They have been told to stop already.
+        // They were already asked to stop.
         let _ = runs.drop(&sitting.entry.name, |slot| slot != Slot::Checks);
     }
     effects

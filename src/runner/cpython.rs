@@ -1,12 +1,12 @@
-//! A real CPython: how it is found, and how a child becomes one.
+//! Finds real CPythons, and turns a child into one.
 //!
-//! Owns the questions that are put to an interpreter before it is used, which are the only Python that is ever run
-//! outside of a sandbox: it is the user's own interpreter, without the user's files. Must not know jobs.
+//! Asking an interpreter for its version is the only Python that runs outside of a sandbox: it is the user's own
+//! interpreter, in isolated mode.
 
 use std::cmp::Reverse;
 use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
@@ -14,26 +14,24 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
 use super::protocol::{Hello, Key};
 use super::python::DRIVER;
+use super::{Engine, Level};
 
-/// The interpreter's name.
-pub(super) const NAME: &str = "CPython";
 /// The argument that makes a template start children on a CPython.
 const ARGUMENT: &str = "cpython";
 /// The oldest and the newest minor version of Python 3 that the driver is tested with.
 const VERSIONS: std::ops::RangeInclusive<u32> = 10..=14;
-/// How long an interpreter may take to say who it is, and the most that it may say, in bytes. What has its name may be a
-/// script that waits for something, or another program altogether.
+/// Limits on the time and the bytes of an interpreter's answer. A file with its name may be a script that waits for
+/// something, or another program altogether.
 const PATIENCE: Duration = Duration::from_secs(5);
 const LONGEST_ANSWER: usize = 64 << 10;
 /// Isolated, without `site`, without bytecode files.
 const OPTIONS: [&str; 3] = ["-I", "-S", "-B"];
-/// Where the child finds what it needs to become a runner. Closed before a program runs.
+/// Descriptor from which the child reads its driver. Closed before a program runs.
 pub(super) const HANDOVER: i32 = 4;
 
 /// Asks an interpreter who it is. It answers with its name, version, real path and the folders that it reads.
@@ -48,7 +46,7 @@ for path in sys.path:
     print(path)
 ";
 
-/// What every program on Linux may need to start: the loader and the libraries.
+/// Files that any program on Linux may need to start: the loader and the libraries.
 const SYSTEM: [&str; 8] =
     ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/etc/ld.so.preload", "/dev/null", "/dev/urandom"];
 
@@ -69,7 +67,7 @@ exec(compile(parts.pop(), '<fencepost>', 'exec'), names)
 names['main'](*parts)
 ";
 
-/// What CPython needs besides the driver: the embedded interpreter has it in Rust.
+/// Part of the driver for CPython only: the embedded interpreter has it in Rust.
 const CHANNEL: &str = include_str!("driver/cpython.py");
 
 /// A CPython that can run programs.
@@ -88,7 +86,7 @@ impl Interpreter {
     ///
     /// # Errors
     ///
-    /// Says why it cannot be used: it does not start, is no CPython, or has a version that the driver is not made for.
+    /// It does not start, is not CPython, or has a version that the driver does not support.
     pub fn find(path: &OsStr) -> Result<Self, String> {
         let shown = Path::new(path).display();
         if path.is_empty() {
@@ -103,13 +101,13 @@ impl Interpreter {
         if name != "cpython" {
             return Err(format!("`{shown}` is not CPython"));
         }
-        let Some(version) = version.to_str().filter(|text| is_version(text)).map(str::to_owned) else {
-            return Err(format!("`{shown}` names no version of Python that can be read"));
+        let version = version.to_str().unwrap_or_default();
+        let Some([major, minor, _]) = numbers(version) else {
+            return Err(format!("`{shown}` reports an invalid version"));
         };
-        let minor = version.strip_prefix("3.").and_then(|rest| rest.split('.').next()).and_then(|it| it.parse().ok());
-        if !minor.is_some_and(|minor: u32| VERSIONS.contains(&minor)) {
+        if major != 3 || !VERSIONS.contains(&minor) {
             let (oldest, newest) = (VERSIONS.start(), VERSIONS.end());
-            return Err(format!("`{shown}` is Python {version}; 3.{oldest} to 3.{newest} can be used"));
+            return Err(format!("`{shown}` is Python {version}; use 3.{oldest} to 3.{newest}"));
         }
         let executable =
             std::fs::canonicalize(executable).map_err(|error| format!("`{shown}` is not there: {error}"))?;
@@ -118,19 +116,17 @@ impl Interpreter {
         readable.push(executable.clone());
         readable.retain(|path| path.is_absolute() && path != Path::new("/"));
         readable.dedup();
-        Ok(Self { executable, version, readable })
+        Ok(Self { executable, version: version.to_owned(), readable })
     }
 
-    /// A CPython on the `PATH` that can be used: the first under the newest name.
+    /// The newest CPython on the `PATH` that can be used.
     ///
     /// # Errors
     ///
-    /// Says that there is none.
+    /// There is none.
     pub fn find_any() -> Result<Self, String> {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        candidates(&path)
-            .find_map(|candidate| Self::find(candidate.as_os_str()).ok())
-            .ok_or_else(|| format!("no CPython 3.{} to 3.{} on the PATH", VERSIONS.start(), VERSIONS.end()))
+        let none = || format!("no CPython 3.{} to 3.{} on the PATH", VERSIONS.start(), VERSIONS.end());
+        Self::find_all().into_iter().next().ok_or_else(none)
     }
 
     /// Every CPython in any folder of the `PATH` that can be used, each once, newest first.
@@ -175,7 +171,12 @@ impl Interpreter {
         })
     }
 
-    /// What it needs to read.
+    /// Describes the interpreter.
+    pub(super) fn engine(&self, sandbox: Level) -> Engine {
+        Engine { name: "CPython".to_owned(), version: self.version.clone(), python: self.version.clone(), sandbox }
+    }
+
+    /// Returns the files and folders that it needs to read.
     pub(super) fn readable(&self) -> &[PathBuf] {
         &self.readable
     }
@@ -188,7 +189,7 @@ impl Interpreter {
     }
 }
 
-/// Why what was named does not start, to be read after its name.
+/// Explains a failed start, as words that follow the name.
 fn why_not(program: &OsStr, error: &std::io::Error) -> String {
     // A name without a folder is looked for on the `PATH`, and what is here under that name is not meant.
     let is_path = program.as_bytes().contains(&b'/');
@@ -205,14 +206,12 @@ fn why_not(program: &OsStr, error: &std::io::Error) -> String {
     }
 }
 
-/// What a command writes, if it ends well, in time, and with no more than it may say. Else the reason, to be read after
-/// its name.
+/// Returns the output of a command, if it succeeds within the limits. Otherwise the reason, as words that follow its name.
 fn ask(command: &mut Command, patience: Duration) -> Result<Vec<u8>, String> {
     let until = Instant::now() + patience;
     let late = || format!("does not answer within {} s", patience.as_secs_f64());
     let unreadable = |error| format!("cannot be read: {error}");
     let (answers, theirs) = UnixStream::pair().map_err(unreadable)?;
-    answers.set_nonblocking(true).map_err(unreadable)?;
     // A group of its own, so that what it may have started is ended with it.
     let started = command.stdout(OwnedFd::from(theirs)).process_group(0).spawn();
     // The command would keep the other end open.
@@ -237,14 +236,15 @@ fn ask(command: &mut Command, patience: Duration) -> Result<Vec<u8>, String> {
     let answer = answer?;
     match status {
         Ok(Some(status)) if status.success() => Ok(answer),
-        Ok(Some(status)) => Err(format!("is no Python 3 that works: {status}")),
+        Ok(Some(status)) => Err(format!("is not a working Python 3: {status}")),
         Ok(None) => Err(late()),
         Err(error) => Err(format!("cannot be waited for: {error}")),
     }
 }
 
-/// Reads to the end; `None` when that does not come in time.
+/// Reads to the end; `None` if that takes too long.
 fn read_until(mut from: UnixStream, until: Instant) -> Result<Option<Vec<u8>>, String> {
+    let unreadable = |error| format!("cannot be read: {error}");
     let mut bytes = Vec::new();
     let mut piece = [0; 4 << 10];
     loop {
@@ -252,19 +252,12 @@ fn read_until(mut from: UnixStream, until: Instant) -> Result<Option<Vec<u8>>, S
         if left.is_zero() {
             return Ok(None);
         }
-        let mut waiting = [PollFd::new(from.as_fd(), PollFlags::POLLIN)];
-        // Rounded up, or it would look again and again in the last millisecond.
-        let patience = PollTimeout::try_from(left + Duration::from_millis(1)).unwrap_or(PollTimeout::MAX);
-        match poll(&mut waiting, patience) {
-            Ok(0) | Err(nix::errno::Errno::EINTR) => continue,
-            Ok(_) => {}
-            Err(error) => return Err(format!("cannot be read: {error}")),
-        }
+        from.set_read_timeout(Some(left)).map_err(unreadable)?;
         match from.read(&mut piece) {
             Ok(0) => return Ok(Some(bytes)),
             Ok(length) => bytes.extend_from_slice(piece.get(..length).unwrap_or_default()),
             Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
-            Err(error) => return Err(format!("cannot be read: {error}")),
+            Err(error) => return Err(unreadable(error)),
         }
         if bytes.len() > LONGEST_ANSWER {
             return Err(format!("answers with more than {} KiB", LONGEST_ANSWER >> 10));
@@ -272,30 +265,13 @@ fn read_until(mut from: UnixStream, until: Instant) -> Result<Option<Vec<u8>>, S
     }
 }
 
-/// Whether this is three numbers with dots between and nothing after but a mark such as `rc1`, `a2`, `b3` or `+`.
-fn is_version(text: &str) -> bool {
-    let number = |text: &str| (1..=3).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-    let [major, minor, last] = text.split('.').collect::<Vec<_>>()[..] else { return false };
-    let last = last.strip_suffix('+').unwrap_or(last);
-    let last = match last.split_once(|letter: char| letter.is_ascii_alphabetic()) {
-        None => number(last),
-        Some((patch, _)) => {
-            let mark = last.strip_prefix(patch).unwrap_or_default();
-            let serial = ["rc", "a", "b"].iter().find_map(|name| mark.strip_prefix(name));
-            number(patch) && serial.is_some_and(number)
-        }
-    };
-    number(major) && number(minor) && last
+/// The three numbers of a version such as `3.13.0`. [`QUESTION`] asks for no more.
+fn numbers(version: &str) -> Option<[u32; 3]> {
+    let number = |part: &str| part.parse().ok().filter(|number| *number < 1000 && !part.starts_with('+'));
+    version.split('.').map(number).collect::<Option<Vec<u32>>>()?.try_into().ok()
 }
 
-/// The numbers of a version, without marks: 3, 14 and 0 of `3.14.0rc1`.
-fn numbers(version: &str) -> Vec<u32> {
-    let digits = |part: &str| part.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0);
-    version.split('.').map(digits).collect()
-}
-
-/// The files that may be a CPython, in the order of the names and then of the folders. A folder that is named from where the
-/// user stands is not looked into: it may be a stranger's.
+/// Lists files that may be a CPython, by name and then by folder. Relative folders are skipped: they may be someone else's.
 fn candidates(path: &OsStr) -> impl Iterator<Item = PathBuf> {
     let folders: Vec<PathBuf> = std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect();
     let files = move |name: String| folders.iter().map(|folder| folder.join(&name)).collect::<Vec<_>>();
@@ -330,14 +306,12 @@ mod tests {
     }
 
     #[test]
-    fn a_version_is_numbers_and_a_mark() {
-        for good in ["3.13.0", "3.14.0rc1", "3.10.12+", "3.14.0a7", "3.14.0b2+"] {
-            assert!(is_version(good), "{good}");
-        }
+    fn a_version_is_three_numbers() {
+        assert_eq!(numbers("3.13.0"), Some([3, 13, 0]));
         for bad in
-            ["", "3.13", "3.13.0.1", "3.x.0", "3.13.0 ", "3.13.0\u{1b}[2J", "3.13.0rc", "3.13.9999", "3..1", "3.13.0z1"]
+            ["", "3.13", "3.13.0.1", "3.x.0", "3.13.0 ", "3.13.0\u{1b}[2J", "3.13.0rc1", "3.13.9999", "3..1", "3.+1.0"]
         {
-            assert!(!is_version(bad), "{bad}");
+            assert_eq!(numbers(bad), None, "{bad}");
         }
     }
 
@@ -355,12 +329,12 @@ mod tests {
         place("a", "python3", "3.11.2");
         place("a", "python", "2.7.18");
         place("b", "python3.12", "3.12.1");
-        place("c", "python3", "3.13.0rc1");
+        place("c", "python3", "3.13.0");
         std::os::unix::fs::symlink(home.path().join("c/python3"), home.path().join("b/python3")).unwrap();
         let folders = ["a", "nowhere", "b", "c", "a"].map(|folder| home.path().join(folder));
         let path = std::env::join_paths(folders).unwrap();
         let found = |path: &OsStr| Interpreter::find_all_in(path).into_iter().map(|it| it.version).collect::<Vec<_>>();
-        assert_eq!(found(&path), ["3.13.0rc1", "3.12.1", "3.11.2"]);
+        assert_eq!(found(&path), ["3.13.0", "3.12.1", "3.11.2"]);
         assert_eq!(found("".as_ref()), <[String; 0]>::default());
         assert_eq!(candidates(".:a:".as_ref()).count(), 0, "folders of the user's place");
     }
@@ -376,7 +350,7 @@ mod tests {
         let long = Err("answers with more than 64 KiB".to_owned());
         assert_eq!(ask(&mut sh("while :; do echo xxxxxxxxxxxxxxxxxxxxxxxx; done"), PATIENCE * 6), long);
         assert!(begun.elapsed() < Duration::from_secs(60));
-        assert_eq!(ask(&mut sh("exit 3"), PATIENCE), Err("is no Python 3 that works: exit status: 3".to_owned()));
+        assert_eq!(ask(&mut sh("exit 3"), PATIENCE), Err("is not a working Python 3: exit status: 3".to_owned()));
         assert_eq!(ask(&mut sh("echo yes"), PATIENCE), Ok(b"yes\n".to_vec()));
     }
 }

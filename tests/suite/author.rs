@@ -657,7 +657,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
 
 /// The line that differs is shown, wherever it is, with its invisible characters.
 #[test]
-fn what_a_program_printed_is_shown_where_it_differs() {
+fn output_is_shown_where_it_differs_from_what_was_expected() {
     let last = "\n\n\nprint(total([1, 2, 3]))\n";
     let many = "\n\n\nfor n in range(1, 11):\n    print(n)\nprint(total([1, 2, 3]))\n";
     let lines = (1..11).map(|n| format!("{n}\n")).collect::<String>();

@@ -126,7 +126,7 @@ fn toml_of_other_tools_is_no_question() {
 }
 
 #[test]
-fn what_is_left_out_is_named_with_the_reason() {
+fn files_that_are_left_out_are_named_with_the_reason() {
     let home = Home::new();
     fs::write(home.path().join("packs/fixture").join(OsStr::from_bytes(b"caf\xe9.toml")), SMALL).unwrap();
     home.write("packs/fixture/two.TOML", SMALL);

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::cases::each;
 use crate::command::{Home, SMALL, sessions};
 
 #[test]
@@ -77,12 +78,13 @@ fn a_new_question_passes_at_once_and_nothing_is_overwritten() {
 #[test]
 fn a_question_that_could_not_be_used_is_not_begun() {
     let home = Home::new();
-    for args in
-        [&["pack"][..], &["one", "--topic", " "], &["one", "--topic", "a\nb"], &["one", "--topic", "a\u{202e}b"]]
-    {
-        let said = home.run(&[&["author", "new", "--pack", "fresh"], args].concat());
-        assert!(said.ends_with("--- exit 2\n"), "{said}");
-    }
+    each(
+        [&["pack"][..], &["one", "--topic", " "], &["one", "--topic", "a\nb"], &["one", "--topic", "a\u{202e}b"]],
+        |args| {
+            let said = home.run(&[&["author", "new", "--pack", "fresh"], args].concat());
+            assert!(said.ends_with("--- exit 2\n"), "{said}");
+        },
+    );
     assert!(!home.path().join("fresh").exists());
 }
 

@@ -40,18 +40,27 @@ fn another_answer_is_found_beside_a_program_that_never_ends() {
 
 /// On the built-in interpreter, the clocks of the second run are a day ahead.
 #[test]
-fn what_changes_from_day_to_day_is_found() {
+fn output_that_changes_from_day_to_day_is_found() {
     let call = "return sum(numbers)\n\n\nprint(total([1, 2, 3]))";
-    for today in [
-        "import datetime as d\nprint(d.date.today() > d.date(2020, 1, 1), d.date.today())",
-        "import time\nprint(time.localtime().tm_yday)",
-        "from time import ctime\nprint(ctime()[:10])",
-        "import time\nprint(int(time.time()) // 86_400)",
-    ] {
-        let said = check_with(&[(call, &format!("return sum(numbers)\n\n\n{today}"))]);
-        assert!(said.contains("error[not_repeatable]: the fixed program does not print the same each time"), "{said}");
-        assert!(said.contains("ran: the fixed program again, with its clocks a day ahead, on RustPython"), "{said}");
-    }
+    each(
+        [
+            "import datetime as d\nprint(d.date.today() > d.date(2020, 1, 1), d.date.today())",
+            "import time\nprint(time.localtime().tm_yday)",
+            "from time import ctime\nprint(ctime()[:10])",
+            "import time\nprint(int(time.time()) // 86_400)",
+        ],
+        |today| {
+            let said = check_with(&[(call, &format!("return sum(numbers)\n\n\n{today}"))]);
+            assert!(
+                said.contains("error[not_repeatable]: the fixed program does not print the same each time"),
+                "{said}"
+            );
+            assert!(
+                said.contains("ran: the fixed program again, with its clocks a day ahead, on RustPython"),
+                "{said}"
+            );
+        },
+    );
     let said = check_with(&[(call, &format!("{call}\nimport time\ntime.sleep(0.001)"))]);
     assert!(said.contains("\n1 note\n") && said.ends_with("no problems\n--- exit 0\n"), "{said}");
 }
@@ -87,7 +96,7 @@ fn a_repair_must_change_something_on_an_accepted_line() {
 
 /// A repair entry that is not needed does not count either.
 #[test]
-fn what_is_repaired_elsewhere_must_not_be_enough() {
+fn a_repair_of_another_line_must_not_be_enough() {
     let [one, two] = ["    result = 1 - 1", "    result = 0\n    size = 1"].map(key_of_line_two);
     insta::assert_snapshot!(one, @"
     $ fencepost author check packs/fixture/small.toml
@@ -279,18 +288,21 @@ fn a_name_of_the_fixed_program_need_not_be_a_definition() {
     let fixed = SMALL.split_once("[fixed]").unwrap().1;
     let definition =
         fixed.lines().skip_while(|line| !line.starts_with("def total")).take(2).collect::<Vec<_>>().join("\n");
-    for other in [
-        "total = sum",
-        "total, other = sum, 1",
-        "if True:\n    def total(numbers: list[int]) -> int:\n        return sum(numbers)",
-        "from builtins import sum as total",
-    ] {
-        let (before, fixed) = SMALL.split_once("[fixed]").unwrap();
-        let home = Home::new();
-        home.write("small.toml", format!("{before}[fixed]{}", fixed.replace(&definition, other)));
-        let said = home.run("author check small.toml");
-        assert!(said.ends_with("no problems\n--- exit 0\n"), "{other}: {said}");
-    }
+    each(
+        [
+            "total = sum",
+            "total, other = sum, 1",
+            "if True:\n    def total(numbers: list[int]) -> int:\n        return sum(numbers)",
+            "from builtins import sum as total",
+        ],
+        |other| {
+            let (before, fixed) = SMALL.split_once("[fixed]").unwrap();
+            let home = Home::new();
+            home.write("small.toml", format!("{before}[fixed]{}", fixed.replace(&definition, other)));
+            let said = home.run("author check small.toml");
+            assert!(said.ends_with("no problems\n--- exit 0\n"), "{other}: {said}");
+        },
+    );
 }
 
 /// If the repair moves a line, both its old and its new place are answers.

@@ -10,7 +10,7 @@ use fencepost::content::question::{
 };
 use fencepost::quiz::state::{Program, RunId};
 use fencepost::quiz::time::Timestamp;
-use fencepost::quiz::{Action, Quiz, update};
+use fencepost::quiz::{Action, Quiz, consent, update};
 use fencepost::runner::{
     CheckOutcome, CheckResult, Chunk, Ending, Engine, Evaluated, Event, Job, Level as Sandbox, Row, Step, StepKind,
     Stream, Variable, Verdict,
@@ -150,7 +150,7 @@ pub(crate) fn paused_clerk() -> Question {
     question
 }
 
-/// What the steps of [`paused_clerk`] came to: for each, its value and the label.
+/// Results of the steps of [`paused_clerk`]: for each, its value and the label.
 pub(crate) const BUGGY_CLERK: [(Option<&str>, &str); 4] =
     [(None, "''"), (Some("None"), "'new'"), (Some("None"), "'old'"), (Some("'old'"), "'old'")];
 
@@ -363,10 +363,10 @@ pub(crate) fn strangers(questions: Vec<Question>) -> Quiz {
 /// The sandbox turned out to be at `level`.
 pub(crate) fn sandbox(level: Sandbox) -> Action {
     let why = format!("the sandbox is only at level {level} and lacks seccomp (the kernel has none)");
-    Action::Sandbox { level, why }
+    Action::Sandbox(consent::Sandbox::Known { level, why })
 }
 
-/// What ran the programs of these tests.
+/// The engine that ran the programs of these tests.
 pub(crate) fn engine() -> Engine {
     Engine {
         name: "RustPython".to_owned(),

@@ -5,6 +5,7 @@ use std::process::Stdio;
 use std::sync::{Arc, mpsc};
 
 use fencepost::quiz::Action;
+use fencepost::quiz::consent::Sandbox;
 use fencepost::runner::{Handle, Job, Level, Runner};
 use fencepost::script::lines::Input;
 use fencepost::script::server::Server;
@@ -90,7 +91,7 @@ fn a_session_from_the_first_look_to_the_answer() {
     "#);
 }
 
-/// What a session refuses for its shape, the schema refuses as well.
+/// The schema refuses requests that a session refuses for their shape.
 #[test]
 fn the_schema_of_requests_refuses_what_a_session_refuses() {
     let schema = schema("quiz-request.schema.json");
@@ -111,7 +112,7 @@ fn the_schema_of_requests_refuses_what_a_session_refuses() {
     }
 }
 
-/// What the screens keep closed leaves no session either.
+/// A session keeps closed what the screens keep closed.
 #[test]
 fn nothing_tells_the_answer_before_it_is_asked_for() {
     let home = Home::new();
@@ -280,7 +281,7 @@ impl Runner for Gone {
 #[test]
 fn a_runner_that_goes_away_ends_its_run_and_not_the_session() {
     let catalog = Arc::new(catalog(vec![shelf()]));
-    let look = || Action::Sandbox { level: Level::Full, why: String::new() };
+    let look = || Action::Sandbox(Sandbox::Known { level: Level::Full, why: String::new() });
     let mut server = Server::new(catalog, &Gone, &look, &[]);
     for request in [
         json!({"type": "run", "question": "stale-ticket"}),

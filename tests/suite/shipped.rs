@@ -15,6 +15,7 @@ use fencepost::runner::cpython::Interpreter;
 use fencepost::runner::recording::Outcome;
 use fencepost::runner::{Job, Limits, Mode, Runner, Sandboxed};
 
+use crate::cases::each;
 use crate::command::Home;
 
 fn questions() -> Vec<Arc<Entry>> {
@@ -101,15 +102,15 @@ fn only_known_hints_are_found_with_mypy() {
     );
 }
 
-/// What is shipped was proved as it is shipped.
+/// Every shipped question was proved as it is now.
 #[test]
 fn every_shipped_question_carries_a_stamp_that_holds() {
-    for entry in questions() {
+    each(questions(), |entry| {
         let question = &entry.question;
         let verified = question.verified.as_ref().unwrap_or_else(|| panic!("{} has no stamp", entry.name));
         assert!(stamp::covers(verified, question), "{}", entry.name);
         assert!(versions::allows(&question.python, &verified.python), "{}: {}", entry.name, verified.python);
-    }
+    });
 }
 
 /// The checks ask what a program does. A text that prints what the model prints does nothing, and neither does one from
@@ -117,7 +118,7 @@ fn every_shipped_question_carries_a_stamp_that_holds() {
 #[test]
 fn printing_the_expected_text_or_nothing_passes_no_check_of_all() {
     let runner = Sandboxed::new(PathBuf::from(env!("CARGO_BIN_EXE_fencepost")));
-    for entry in questions() {
+    each(questions(), |entry| {
         let question = &entry.question;
         let checks = runnable::checks(question);
         let says = |text: &str| format!("print({}, end=\"\")\n", serde_json::Value::from(text));
@@ -138,7 +139,7 @@ fn printing_the_expected_text_or_nothing_passes_no_check_of_all() {
             let outcome = Outcome::wait(&runner.start(job)).unwrap();
             assert!(!outcome.passed(), "{}: {what} passes every check", entry.name);
         }
-    }
+    });
 }
 
 #[test]

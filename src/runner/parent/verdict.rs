@@ -1,13 +1,16 @@
-//! What an end means: from how a child ended to a verdict and one sentence about it.
+//! Derives a verdict, and a sentence about it, from the end of a child.
 
 use std::time::Duration;
+
+use nix::sys::signal::Signal;
 
 use super::super::protocol::{Broken, Exited, Final, Tampering};
 use super::super::template::LOST;
 use super::super::{Limits, Verdict};
 use super::child::MAX_THREADS;
+use crate::text;
 
-/// Why the parent ended a child.
+/// Reasons of the parent to end a child.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Cut {
     /// Its time was up.
@@ -58,10 +61,9 @@ pub(super) fn judge(end: &End<'_>) -> (Verdict, String) {
             Cut::Machinery(reason) => (Verdict::MachineryFailed, reason.clone()),
         };
     }
-    match (end.last, end.exited) {
-        (Some(last), _) => judge_last(last, end),
-        (None, Some(exited)) => judge_exit(exited),
-        (None, None) => (Verdict::Crashed, "the interpreter ended without a word".to_owned()),
+    match end.last {
+        Some(last) => judge_last(last, end),
+        None => judge_exit(end.exited.and_then(|exited| exited.signal), end.exited.and_then(|exited| exited.code)),
     }
 }
 
@@ -88,22 +90,14 @@ fn judge_last(last: &Final, end: &End<'_>) -> (Verdict, String) {
     }
 }
 
-/// What a program did to its checks, in words. The names are of modules and of attributes that Python itself has.
+/// Describes an attack on the checks. The names are modules and attributes of Python itself.
 fn tampered(how: Tampering, names: &[String]) -> String {
-    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    let named = match names.split_last() {
-        None => None,
-        Some((last, [])) => Some(last.clone()),
-        Some((last, others)) => Some(format!("{} and {last}", others.join(", "))),
-    };
-    match (how, named) {
-        (Tampering::Reaches, named) => {
-            let it = named.unwrap_or_else(|| "names".to_owned());
-            format!("uses {it}, which can reach into the interpreter that checks it")
-        }
-        (Tampering::Changed, Some(it)) => format!("replaced {it} while a check ran"),
-        (Tampering::Changed, None) => "changed the interpreter that checks it".to_owned(),
-        (Tampering::Canary, _) => "made a check pass that must fail".to_owned(),
+    let named = text::listed(names.iter().map(|name| format!("`{name}`")), "and");
+    match how {
+        Tampering::Reaches => format!("uses {named}, which can reach into the interpreter that checks it"),
+        Tampering::Changed if names.is_empty() => "changed the interpreter that checks it".to_owned(),
+        Tampering::Changed => format!("replaced {named} while a check ran"),
+        Tampering::Canary => "made a check pass that must fail".to_owned(),
     }
 }
 
@@ -117,8 +111,8 @@ fn exception(name: &str, message: &str, line: Option<u32>) -> String {
     }
 }
 
-fn judge_exit(exited: &Exited) -> (Verdict, String) {
-    match (exited.signal, exited.code) {
+fn judge_exit(signal: Option<i32>, code: Option<i32>) -> (Verdict, String) {
+    match (signal, code) {
         (Some(libc::SIGXCPU), _) => (Verdict::TimedOut, "stopped for its use of the processor".to_owned()),
         (Some(signal), _) => {
             (Verdict::Crashed, format!("the interpreter was ended by signal {signal}{}", signal_name(signal)))
@@ -131,21 +125,17 @@ fn judge_exit(exited: &Exited) -> (Verdict, String) {
     }
 }
 
-fn signal_name(signal: i32) -> &'static str {
-    match signal {
-        libc::SIGABRT => " (SIGABRT: it gave up)",
-        libc::SIGSEGV => " (SIGSEGV: it touched memory that is not its own, often the end of the stack)",
-        libc::SIGBUS => " (SIGBUS: it touched memory that is not there)",
-        libc::SIGILL => " (SIGILL: an instruction that does not exist)",
-        libc::SIGFPE => " (SIGFPE: arithmetic without a result)",
-        libc::SIGKILL => " (SIGKILL)",
-        libc::SIGTERM => " (SIGTERM)",
-        libc::SIGINT => " (SIGINT)",
-        libc::SIGALRM => " (SIGALRM)",
-        libc::SIGSYS => " (SIGSYS: a system call that is not allowed)",
-        libc::SIGTRAP => " (SIGTRAP)",
+fn signal_name(signal: i32) -> String {
+    let meaning = match signal {
+        libc::SIGABRT => ": it gave up",
+        libc::SIGSEGV => ": it touched memory that is not its own, often the end of the stack",
+        libc::SIGBUS => ": it touched memory that is not there",
+        libc::SIGILL => ": an instruction that does not exist",
+        libc::SIGFPE => ": arithmetic without a result",
+        libc::SIGSYS => ": a system call that is not allowed",
         _ => "",
-    }
+    };
+    Signal::try_from(signal).map_or_else(|_| String::new(), |signal| format!(" ({signal}{meaning})"))
 }
 
 /// A time as learners read it: "2.0 s".
