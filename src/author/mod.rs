@@ -1,4 +1,4 @@
-//! The workshop for authors: rules, proofs and reports for questions that somebody writes.
+//! The workshop for authors: rules, proofs and reports for their questions.
 //!
 //! Reads questions with `content/`, runs their programs through a runner that it is given, and draws nothing.
 

@@ -67,12 +67,12 @@ pub fn pieces(markdown: &str) -> Vec<Piece> {
     out
 }
 
-/// `markdown` as plain text: code keeps its backticks, emphasis its asterisks, and an address stands in parentheses.
+/// `markdown` as plain text: code keeps its backticks, emphasis its asterisks, and addresses are in parentheses.
 pub fn plain(markdown: &str) -> String {
     pieces(markdown).iter().map(marked).collect()
 }
 
-/// A piece with the marks that tell its kind without colour.
+/// A piece with marks that show its kind without colour.
 pub fn marked(piece: &Piece) -> String {
     match piece.kind {
         Kind::Text => piece.text.clone(),

@@ -93,7 +93,7 @@ impl Memory for Nothing {
 struct Look {
     path: PathBuf,
     seen: Option<Seen>,
-    sound: Option<Arc<Entry>>,
+    valid: Option<Arc<Entry>>,
 }
 
 /// The result of reading the file once.
@@ -113,10 +113,10 @@ struct Mark {
 
 impl Look {
     fn new(path: PathBuf) -> Self {
-        Self { path, seen: None, sound: None }
+        Self { path, seen: None, valid: None }
     }
 
-    /// Reads the file and makes a library of it: the question as it is, or as it last was sound, and every problem.
+    /// Reads the file and makes a library of it: the question as it is, or its last valid version, and every problem.
     fn again(&mut self) -> Catalog {
         let mut pack = match drafts::read_one(&self.path) {
             Ok(pack) => pack,
@@ -144,14 +144,14 @@ impl Look {
             packs.push(PackEntry { name: pack.name, pack: description, shipped: false });
         }
         self.seen = Some(Seen { text, problems: problems.clone() });
-        Catalog { packs, questions: self.sound.iter().cloned().collect(), problems }
+        Catalog { packs, questions: self.valid.iter().cloned().collect(), problems }
     }
 
     /// Keeps the valid question; an unchanged one stays the same entry, so that nothing is drawn again.
     fn keep(&mut self, entry: Entry) {
-        let same = self.sound.as_ref().is_some_and(|old| Question::eq(&old.question, &entry.question));
+        let same = self.valid.as_ref().is_some_and(|old| Question::eq(&old.question, &entry.question));
         if !same {
-            self.sound = Some(Arc::new(entry));
+            self.valid = Some(Arc::new(entry));
         }
     }
 
