@@ -529,7 +529,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
        = note: ran: the buggy program, on RustPython 0.5.0
        = note: expected: `3`
        = note: seen: `1`
-       = help: if that output is right, copy it into `fixed.prints`; otherwise fix the program
+       = help: if that output is right, copy it into `spot.prints`; otherwise fix the program
 
     warning[too_wide]: line 5 has 40008 columns, but only 76 fit on the screen
       --> packs/fixture/deep.toml:59:1
@@ -718,7 +718,7 @@ fn what_a_program_printed_is_shown_where_it_differs() {
           ],
           "expected": "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n6 ",
           "seen": "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n6\n",
-          "help": "if that output is right, copy it into `spot.prints`; otherwise fix the program"
+          "help": "if that output is right, copy it into `fixed.prints`; otherwise fix the program"
         }
       ],
       "programs": 11,
