@@ -37,7 +37,7 @@ pub trait Memory: Send {
 }
 
 /// Work that no front end waits for. It is done in a thread of its own, and reports what it finds.
-pub type Late = Box<dyn FnOnce(&dyn Fn(Action)) + Send>;
+pub type Background = Box<dyn FnOnce(&dyn Fn(Action)) + Send>;
 
 /// Something that is left for the front end to do.
 #[derive(Clone, Debug, PartialEq, Eq)]

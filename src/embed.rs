@@ -68,7 +68,7 @@ fn card(file: &Path) -> io::Result<String> {
     for key in ["title", "topic", "level"] {
         let text = table.get(key).and_then(toml::Value::as_str).ok_or_else(|| wrong(format!("no text `{key}`")))?;
         if key == "level" && !["junior", "mid", "senior", "staff"].contains(&text) {
-            return Err(wrong(format!("`{text}` is no level")));
+            return Err(wrong(format!("`{text}` is not a level")));
         }
         card.push(format!("{key}: {text:?}"));
     }

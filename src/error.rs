@@ -94,6 +94,13 @@ impl Error {
         self.source = Some(source.into());
         self
     }
+
+    /// The message with its cause and hints.
+    pub fn in_one_line(&self) -> String {
+        let cause = self.source.as_ref().map(|cause| format!(": {cause}")).unwrap_or_default();
+        let hints: Vec<String> = self.hints.iter().map(|hint| format!("; {hint}")).collect();
+        format!("{self}{cause}{}", hints.concat())
+    }
 }
 
 /// Turns the result of a write to standard output into ours. A closed pipe, as in `fencepost list | head -1`, is not an

@@ -73,7 +73,6 @@ pub struct Safe {
     column: usize,
     /// Width of the last character that takes columns; 0 where nothing can be combined with.
     base: usize,
-    /// The last such character.
     last: char,
     marks: usize,
 }

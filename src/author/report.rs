@@ -137,9 +137,9 @@ impl Report {
         }
         let on_cpython = self.engines.iter().any(|it| it.set_order_proved);
         out.push_str(match (self.exit(), on_cpython, self.mypy.is_some()) {
-            (Exit::Done, false, false) => "`--python auto` and `--mypy` prove more\n",
-            (Exit::Done, true, false) => "`--mypy` proves more\n",
-            (Exit::Done, false, true) => "`--python auto` proves more\n",
+            (Exit::Done, false, false) => "add `--python auto` and `--mypy` to prove more\n",
+            (Exit::Done, true, false) => "add `--mypy` to prove more\n",
+            (Exit::Done, false, true) => "add `--python auto` to prove more\n",
             _ => "",
         });
         let stamped = self.questions.iter().filter(|examined| examined.stamped).count();

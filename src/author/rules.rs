@@ -2,32 +2,20 @@
 //!
 //! Learners can use a question that breaks one. Rules that make a question unusable are in `content/validate.rs`.
 
-use std::sync::Arc;
-
+use crate::author::drafts::Draft;
 use crate::author::python::Reader;
 use crate::author::{determinism, lint, spelling, spoilers};
-use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
+use crate::content::diagnostic::{Severity, codes};
 use crate::content::locate::Step;
 use crate::content::problems::Problems;
 use crate::content::question::{Date, Question, Verified};
 use crate::content::{stamp, versions};
 
-/// Context of the rules besides the question.
-#[derive(Clone, Debug)]
-pub struct Context<'a> {
-    /// Words that the spelling check accepts.
-    pub words: &'a [String],
-    /// Today.
-    pub today: Date,
-    /// Days after which a fact should be looked up again.
-    pub stale: Option<u32>,
-    /// True if the question cannot be used yet, so that its stamp is not checked.
-    pub unusable: bool,
-}
-
-/// Every rule that `question`, read from `file`, breaks.
-pub fn broken(question: &Question, file: &Arc<SourceFile>, context: &Context<'_>) -> Vec<Diagnostic> {
-    let problems = Problems::new(file.clone());
+/// Adds the rules that the question of `draft` breaks to its problems. The spelling check accepts `words`. Facts that were looked
+/// up more than `stale` days before `today` should be looked up again.
+pub fn apply(draft: &mut Draft, words: &[String], today: Date, stale: Option<u32>) {
+    let Some(question) = draft.readable() else { return };
+    let problems = Problems::new(draft.file.clone());
     lint::size(&problems, question);
     if let Some(mut reader) = Reader::new() {
         let buggy = reader.read(&question.spot.code);
@@ -40,15 +28,16 @@ pub fn broken(question: &Question, file: &Arc<SourceFile>, context: &Context<'_>
         lint::checks_that_cannot_fail(&problems, question, &mut reader);
     }
     lint::check_names(&problems, question);
-    lint::days(&problems, question, context.today);
-    if let Some(days) = context.stale {
-        lint::facts(&problems, question, context.today, days);
+    lint::days(&problems, question, today);
+    if let Some(days) = stale {
+        lint::facts(&problems, question, today, days);
     }
-    spelling::check(&problems, question, context.words);
-    if let Some(verified) = question.verified.as_ref().filter(|_| !context.unusable) {
+    spelling::check(&problems, question, words);
+    if let Some(verified) = question.verified.as_ref().filter(|_| draft.usable().is_some()) {
         stale_stamp(&problems, question, verified);
     }
-    problems.finish()
+    draft.problems.extend(problems.finish());
+    draft.problems.sort_by_key(|problem| problem.span.start);
 }
 
 /// Reports a stamp that does not match the question.

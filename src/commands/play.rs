@@ -14,7 +14,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::commands::consent::{self, Inspect};
 use crate::commands::{Session, find, message, terminal, width};
 use crate::content::{load, render};
-use crate::effects::{Late, Memory};
+use crate::effects::{Background, Memory};
 use crate::error::{Error, Exit};
 use crate::plain;
 use crate::progress::store::{Store, Unopened};
@@ -26,7 +26,7 @@ use crate::quiz::{Action, Quiz, update};
 use crate::runner::Sandboxed;
 use crate::settings::{self, Settings, ThemeName};
 use crate::text;
-use crate::tui::{self, outside};
+use crate::tui::{self, external_editor};
 
 pub(super) fn run(session: &Session, question: Option<&str>, plain: bool) -> Result<Exit, Error> {
     let plain = plain || !has_screens();
@@ -41,7 +41,7 @@ pub(super) fn run(session: &Session, question: Option<&str>, plain: bool) -> Res
     let (store, opened) = mpsc::channel();
     let template = Arc::clone(&runner);
     let progress = places.progress.clone();
-    let late = move |report: &dyn Fn(Action)| {
+    let background = move |report: &dyn Fn(Action)| {
         remember(&progress, &store, report);
         // The first run takes longest, so the template starts while the learner reads.
         template.prewarm();
@@ -57,9 +57,9 @@ pub(super) fn run(session: &Session, question: Option<&str>, plain: bool) -> Res
     let memory = Box::new(Diary { opened, store: None });
     if plain {
         let quiz = if settings.predict { quiz.asking_for_predictions() } else { quiz };
-        return lines(quiz, runner, memory, &places.drafts, Box::new(late));
+        return lines(quiz, runner, memory, &places.drafts, Box::new(background));
     }
-    tui::run(quiz, settings, runner, memory, &places.drafts, Box::new(late))
+    tui::run(quiz, settings, runner, memory, &places.drafts, Box::new(background))
 }
 
 /// Plays in plain mode.
@@ -68,7 +68,7 @@ fn lines(
     runner: Arc<Sandboxed>,
     memory: Box<dyn Memory>,
     drafts: &Path,
-    late: Late,
+    background: Background,
 ) -> Result<Exit, Error> {
     // Ctrl-C ends fencepost as by default, but not while an editor has the terminal.
     let ours = Arc::new(AtomicBool::new(true));
@@ -79,15 +79,15 @@ fn lines(
     }
     let edit = |path: &Path| {
         let no_editor = "Neither `$VISUAL` nor `$EDITOR` names an editor. Set one before you start fencepost.";
-        let command = outside::editor(|name| std::env::var(name).ok()).ok_or_else(|| no_editor.to_owned())?;
+        let command = external_editor::editor(|name| std::env::var(name).ok()).ok_or_else(|| no_editor.to_owned())?;
         ours.store(false, Ordering::SeqCst);
-        let edited = outside::run(&command, path, || {});
+        let edited = external_editor::run(&command, path, || {});
         ours.store(true, Ordering::SeqCst);
         edited
     };
     let prompt = io::stdin().is_terminal();
     let columns = io::stdout().is_terminal().then(width);
-    let world = plain::World { runner, memory, drafts, edit: &edit, late, prompt, width: columns };
+    let world = plain::World { runner, memory, drafts, edit: &edit, background, prompt, width: columns };
     plain::run(quiz, world, io::BufReader::new(io::stdin()), &mut io::stdout())
 }
 

@@ -74,7 +74,7 @@ fn bytes(most: u64, root: &Path, path: &Path) -> Result<Vec<u8>, Failure> {
     // The open file is checked, so that it cannot be replaced in between.
     let kind = file.metadata().map_err(unreadable)?;
     if !kind.is_file() {
-        return Err(failure(codes::NOT_A_FILE, format!("`{name}` is not a regular file"), "name a regular file"));
+        return Err(failure(codes::NOT_A_FILE, format!("`{name}` is not a regular file"), "use a regular file"));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(kind.len().min(most)).unwrap_or(0));
     file.take(most + 1).read_to_end(&mut bytes).map_err(unreadable)?;

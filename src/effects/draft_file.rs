@@ -97,7 +97,6 @@ impl DraftFile {
         Ok(text)
     }
 
-    /// Removes the file, whose text is in the database now.
     pub(super) fn remove(self) {
         // A copy that stays does no harm.
         let _ = fs::remove_file(&self.path);

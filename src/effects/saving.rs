@@ -18,7 +18,6 @@ use crate::quiz::repair::{Keeping, KeptDraft};
 use crate::quiz::time::Timestamp;
 use crate::text::{counted, listed};
 
-/// Something to be saved.
 pub(super) enum Saving {
     /// An attempt.
     Attempt(Attempt),
@@ -34,7 +33,6 @@ pub(super) enum Saving {
 pub(super) const RETRIES: [Duration; 4] =
     [Duration::from_secs(5), Duration::from_secs(10), Duration::from_secs(20), Duration::from_secs(40)];
 
-/// Everything that could not be saved.
 pub(super) struct Unsaved {
     /// The number of attempts, undone ones included.
     pub(super) attempts: usize,
@@ -139,7 +137,7 @@ pub(super) fn save_all(
 /// Puts `saving` at the end, or a text in the place of the one that it goes on from.
 fn add(waiting: &mut VecDeque<Saving>, saving: Saving) {
     if let Saving::Draft(new) = &saving
-        && new.keeping == Keeping::InPlace
+        && new.keeping == Keeping::SameRow
         && let Some(old) = waiting.iter_mut().rev().find_map(|waits| match waits {
             Saving::Draft(old) if old.question == new.question => Some(old),
             _ => None,
@@ -169,17 +167,17 @@ mod tests {
     use std::sync::mpsc::{self, Sender};
     use std::thread;
 
-    use super::Keeping::{Anew, InPlace};
+    use super::Keeping::{NewRow, SameRow};
     use super::*;
     use crate::content::question::QuestionName;
-    use crate::quiz::attempt::What;
+    use crate::quiz::attempt::AttemptKind;
     use crate::quiz::time::Timestamp;
 
     const SHORT: [Duration; 3] = [Duration::from_millis(1); 3];
 
     fn attempt(at: i64) -> Attempt {
         let question = QuestionName { pack: "p".to_owned(), id: "q".to_owned() };
-        Attempt { question, at: Timestamp(at), what: What::GaveUp }
+        Attempt { question, at: Timestamp(at), kind: AttemptKind::GaveUp }
     }
 
     /// Fails so many times, and tells each try.
@@ -253,13 +251,13 @@ mod tests {
     fn of_texts_that_wait_only_the_last_is_saved_and_none_that_a_reset_left() {
         let mut waiting = VecDeque::new();
         let all = [
-            draft("x", "a", Anew),
-            draft("x", "ab", InPlace),
-            draft("y", "other", Anew),
+            draft("x", "a", NewRow),
+            draft("x", "ab", SameRow),
+            draft("y", "other", NewRow),
             Saving::Attempt(attempt(1)),
-            draft("x", "abc", InPlace),
-            draft("x", "base", Anew),
-            draft("x", "bases", InPlace),
+            draft("x", "abc", SameRow),
+            draft("x", "base", NewRow),
+            draft("x", "bases", SameRow),
         ];
         for saving in all {
             add(&mut waiting, saving);
@@ -268,7 +266,7 @@ mod tests {
             Saving::Draft(draft) => format!("{} {} {:?}", draft.question.id, draft.text, draft.keeping),
             _ => "attempt".to_owned(),
         });
-        assert_eq!(drawn.collect::<Vec<_>>(), ["x abc Anew", "y other Anew", "attempt", "x bases Anew"]);
+        assert_eq!(drawn.collect::<Vec<_>>(), ["x abc NewRow", "y other NewRow", "attempt", "x bases NewRow"]);
         let words = Unsaved::new(waiting, None).words();
         assert_eq!(words.as_deref(), Some("1 answer and 3 repairs could not be saved"));
     }
@@ -281,7 +279,7 @@ mod tests {
             let file = DraftFile::write(home.path(), &question, "a\n").unwrap();
             let path = file.path().to_owned();
             let (savings, inbox) = mpsc::channel();
-            for saving in [draft("x", "a\n", Anew), Saving::Kept(file), draft("x", "ab\n", InPlace)] {
+            for saving in [draft("x", "a\n", NewRow), Saving::Kept(file), draft("x", "ab\n", SameRow)] {
                 savings.send(saving).unwrap();
             }
             drop(savings);

@@ -80,7 +80,7 @@ pub fn number(quiz: &Quiz) -> Result<(Numbered, usize), String> {
         Stage::Fix => Err("A number means nothing here. `read` and a number reads that line of yours.".to_owned()),
         Stage::Say => match sitting.say().phase() {
             Phase::Ready => Err("The checklist opens once you have spoken: type `start` first.".to_owned()),
-            Phase::Talking { .. } => Err("The checklist opens when you are done: press Enter first.".to_owned()),
+            Phase::Speaking { .. } => Err("The checklist opens when you are done: press Enter first.".to_owned()),
             Phase::Paused { .. } => Err("The checklist opens when you are done: type `stop` first.".to_owned()),
             Phase::Checklist { .. } => {
                 some(Numbered::Point, sitting.say().covered().len(), "The checklist has no point: type `done`.")
@@ -100,7 +100,7 @@ fn some(numbered: Numbered, count: usize, none: &str) -> Result<(Numbered, usize
 pub fn enter(quiz: &Quiz) -> Option<Command> {
     let sitting = quiz.sitting()?;
     match sitting.stage() {
-        Stage::Say if matches!(sitting.say().phase(), Phase::Talking { .. }) => Some(Command::Stop),
+        Stage::Say if matches!(sitting.say().phase(), Phase::Speaking { .. }) => Some(Command::Stop),
         Stage::Run => Some(Command::Next).filter(|next| refusal(quiz, *next).is_none()),
         Stage::Spot | Stage::Fix | Stage::Say | Stage::Learn => None,
     }
@@ -122,7 +122,6 @@ pub fn refusal(quiz: &Quiz, command: Command) -> Option<String> {
     reason.filter(|reason| *reason != Reason::HintsOpen).map(|reason| words(quiz, reason))
 }
 
-/// The ability that a command needs.
 fn ability(command: Command) -> Option<Ability> {
     Some(match command {
         Command::Open => Ability::Open,
@@ -140,9 +139,9 @@ fn ability(command: Command) -> Option<Ability> {
         Command::Edit | Command::Check => Ability::Repair,
         Command::Reset => Ability::Reset,
         Command::BringBack => Ability::BringBack,
-        Command::Start => Ability::StartTalk,
-        Command::Pause => Ability::PauseTalk,
-        Command::Stop => Ability::EndTalk,
+        Command::Start => Ability::StartCountdown,
+        Command::Pause => Ability::PauseCountdown,
+        Command::Stop => Ability::EndCountdown,
         Command::Done => Ability::FinishChecklist,
         Command::Related => Ability::Related,
         Command::Help
@@ -191,9 +190,9 @@ fn words(quiz: &Quiz, reason: Reason) -> String {
         }
         Reason::Unchanged => "Your program is the buggy program so far.",
         Reason::NoEarlierText => "There is no text to bring back.",
-        Reason::Talking => "The countdown is running: speak.",
-        Reason::NotTalking => "The countdown is not running.",
-        Reason::TalkOver => "The countdown is over.",
+        Reason::CountdownRunning => "The countdown is running: speak.",
+        Reason::CountdownStopped => "The countdown is not running.",
+        Reason::CountdownOver => "The countdown is over.",
         Reason::NoChecklist => return number(quiz).err().unwrap_or_default(),
         Reason::ChecklistDone => "The checklist is complete.",
         Reason::NothingMarked => "Nothing is marked.",

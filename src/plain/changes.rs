@@ -1,6 +1,5 @@
 //! Reports changes without being asked: the end of runs and checks, the clock, a question that waits, and what was not saved.
 
-use crate::plain::words::one_line;
 use crate::plain::{predicting, programs, steps, timeline, words};
 use crate::quiz::consent::{Blocked, Sandbox};
 use crate::quiz::repair::Note;
@@ -10,8 +9,8 @@ use crate::quiz::time::Millis;
 use crate::quiz::{Quiz, Sitting};
 use crate::text;
 
-/// Seconds that are told while they run out. More of them would talk over the learner.
-const TOLD: [u64; 4] = [30, 20, 10, 5];
+/// Seconds left that are announced. More of them would talk over the learner.
+const ANNOUNCED: [u64; 4] = [30, 20, 10, 5];
 
 /// Columns of a pack's name in a question to the learner.
 const NAME: usize = 60;
@@ -21,7 +20,7 @@ const NAME: usize = 60;
 pub struct Snapshot {
     running: bool,
     checking: bool,
-    talking: Option<u64>,
+    seconds_left: Option<u64>,
     time_is_up: bool,
     blocked: Option<Blocked>,
     predicting: bool,
@@ -38,7 +37,7 @@ impl Snapshot {
         Self {
             running: sitting.is_running(),
             checking: sitting.repair().is_running(),
-            talking: matches!(phase, Phase::Talking { .. }).then(|| quiz.left(sitting).seconds_up()),
+            seconds_left: matches!(phase, Phase::Speaking { .. }).then(|| quiz.left(sitting).seconds_up()),
             time_is_up: phase == Phase::Checklist { left: Millis(0) },
             blocked: sitting.blocked(sitting.stage()),
             predicting: sitting.is_predicting(),
@@ -54,12 +53,12 @@ pub fn edited(sitting: &Sitting) -> String {
     match sitting.repair().note() {
         Some(Note::Edited { changed, aside, .. }) => {
             if let Some(aside) = aside {
-                out.push_str(&format!("Another text stood in the file; it is kept as {}.\n", one_line(aside)));
+                out.push_str(&format!("Another text stood in the file; it is kept as {}.\n", text::line(aside)));
             }
             out.push_str(if *changed { "" } else { "The text did not change.\n" });
             out.push_str(&programs::own_changes(sitting));
         }
-        Some(Note::Failed(why)) => out.push_str(&format!("Not edited: {}\n", one_line(why))),
+        Some(Note::Failed(why)) => out.push_str(&format!("Not edited: {}\n", text::line(why))),
         None => {}
     }
     out
@@ -70,11 +69,11 @@ pub fn since(before: &Snapshot, quiz: &Quiz) -> String {
     let now = Snapshot::of(quiz);
     let mut out = String::new();
     for why in now.unread.iter().skip(before.unread.len()) {
-        out.push_str(&format!("{}\n", one_line(why)));
+        out.push_str(&format!("{}\n", text::line(why)));
     }
     if now.unsaved != before.unsaved {
         out.push_str(&match &now.unsaved {
-            Some(why) => format!("{}\n", one_line(why)),
+            Some(why) => format!("{}\n", text::line(why)),
             None => "Everything is saved again.\n".to_owned(),
         });
     }
@@ -95,8 +94,8 @@ pub fn since(before: &Snapshot, quiz: &Quiz) -> String {
     if now.blocked != before.blocked {
         out.push_str(&blocked(quiz, now.blocked));
     }
-    match (before.talking, now.talking) {
-        (Some(earlier), Some(left)) if earlier != left && TOLD.contains(&left) => {
+    match (before.seconds_left, now.seconds_left) {
+        (Some(earlier), Some(left)) if earlier != left && ANNOUNCED.contains(&left) => {
             out.push_str(&format!("{left} seconds left.\n"));
         }
         // Who ended the talk knows it, and is told what comes then.
@@ -116,15 +115,15 @@ pub fn asking(quiz: &Quiz) -> String {
 
 fn blocked(quiz: &Quiz, blocked: Option<Blocked>) -> String {
     let pack = quiz.sitting().map(|sitting| sitting.entry().name.pack.as_str()).unwrap_or_default();
-    let pack = one_line(pack);
+    let pack = text::line(pack);
     let pack = text::shorten(&pack, NAME);
     match (blocked, quiz.sandbox()) {
         (Some(Blocked::NeedsConsent), Sandbox::Known { why, .. }) => words::wrapped(&format!(
             "The pack {pack} did not come with fencepost, and {}. Its programs could read and change your files. Type \
              `yes` to run them, or `no`.",
-            one_line(why)
+            text::line(why)
         )),
-        (Some(Blocked::SandboxFailed), Sandbox::Failed(why)) => format!("Nothing was run: {}\n", one_line(why)),
+        (Some(Blocked::SandboxFailed), Sandbox::Failed(why)) => format!("Nothing was run: {}\n", text::line(why)),
         (Some(Blocked::NeedsConsent | Blocked::SandboxFailed | Blocked::SandboxUnknown) | None, _) => String::new(),
     }
 }

@@ -41,7 +41,6 @@ fn a_number(numbered: Numbered) -> &'static str {
     }
 }
 
-/// Words of the help behind a command that works now.
 fn said(quiz: &Quiz, command: Command) -> String {
     let sitting = quiz.sitting();
     let answered = sitting.is_some_and(Sitting::is_answered);
@@ -58,7 +57,7 @@ fn said(quiz: &Quiz, command: Command) -> String {
         }
         Command::Read if answered => {
             ": hear the question and the program; `read 8`: line 8 alone; `read 3 to 6`: these lines; `read fixed`: the \
-             model program"
+             fixed program"
         }
         Command::Read => ": hear the question and the program; `read 8`: line 8 alone; `read 3 to 6`: these lines",
         Command::Hint => {

@@ -35,7 +35,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use crate::effects::{Effects, Late, Memory, Request, draft_file, ending};
+use crate::effects::{Background, Effects, Memory, Request, draft_file, ending};
 use crate::error::{Error, Exit};
 use crate::plain::response::Response;
 use crate::plain::session::Session;
@@ -61,7 +61,7 @@ pub struct World<'a> {
     /// The learner's editor.
     pub edit: Edit<'a>,
     /// Done in another thread while the learner reads; it reports what it finds.
-    pub late: Late,
+    pub background: Background,
     /// True if a prompt comes before each line that is read.
     pub prompt: bool,
     /// Columns of the terminal that is written to; nothing where it is none.
@@ -91,15 +91,15 @@ pub fn run(
         let _ = happened.send(Event::Happened(action));
     })?;
     let reported = events.clone();
-    let late = world.late;
+    let background = world.background;
     let start = |name: &str, work: Box<dyn FnOnce() + Send>| {
         let started = thread::Builder::new().name(name.to_owned()).spawn(work);
         started.map_err(|error| Error::machinery("a thread could not be started").because(error))
     };
     start(
-        "late",
+        "background",
         Box::new(move || {
-            late(&|action| {
+            background(&|action| {
                 let _ = reported.send(Event::Happened(action));
             });
         }),

@@ -12,7 +12,6 @@ use crate::quiz::trace::Way;
 use crate::quiz::{Quiz, Sitting, Stage, timeline};
 use crate::text::counted;
 
-/// The response to a command of the stage Run, with what stands behind it.
 pub(super) fn asked(sitting: &Sitting, command: Command, rest: &str) -> Response {
     match (command, sitting.view()) {
         (Command::Timeline, _) => begin_timeline(sitting),
@@ -40,12 +39,10 @@ pub(super) fn asked(sitting: &Sitting, command: Command, rest: &str) -> Response
     }
 }
 
-/// Goes to row `index` of the timeline, counted from 0.
 pub(super) fn to_row(index: usize) -> Response {
     Response::Do { actions: vec![Action::Timeline(timeline::Act::Select(index))], then: row() }
 }
 
-/// Goes to step `index`, counted from 0.
 pub(super) fn to_step(sitting: &Sitting, index: usize) -> Response {
     let at = at(sitting);
     let by = isize::try_from(index).unwrap_or(isize::MAX).saturating_sub_unsigned(at);

@@ -4,13 +4,12 @@
 
 use crate::plain::reading;
 use crate::plain::response::{Response, act, words};
-use crate::plain::words::{one_line, place};
+use crate::plain::words::place;
 use crate::quiz::action::Action;
 use crate::quiz::prediction::{Act, Prediction};
 use crate::quiz::{Quiz, Sitting};
 use crate::text;
 
-/// Columns of a line that is repeated.
 const REPEATED: usize = 60;
 
 /// The question itself.
@@ -73,14 +72,13 @@ fn typed_so_far(quiz: &Quiz) -> &str {
     }
 }
 
-/// The last of the lines that were typed, and its number.
 fn last(typed: &str) -> String {
     let lines: Vec<&str> = text::raw_lines(typed).collect();
     match lines.last() {
         None => "nothing.".to_owned(),
         Some(&"") => format!("line {} is empty.", lines.len()),
         Some(line) => {
-            let line = one_line(line);
+            let line = text::line(line);
             format!("line {} is `{}`.", lines.len(), text::shorten(&line, REPEATED))
         }
     }
@@ -93,7 +91,7 @@ fn so_far(quiz: &Quiz) -> String {
         _ => "Predicted so far:\n".to_owned(),
     };
     for (index, line) in text::raw_lines(typed).enumerate() {
-        let line = if line.is_empty() { "an empty line".into() } else { one_line(line) };
+        let line = if line.is_empty() { "an empty line".into() } else { text::line(line) };
         out.push_str(&format!("Line {}: {line}\n", index + 1));
     }
     out

@@ -5,12 +5,11 @@
 use std::fmt::Write as _;
 
 use crate::content::question::{LineNo, lines};
-use crate::plain::words::one_line;
 use crate::quiz::Sitting;
 use crate::quiz::describe::{self, Said, difference};
 use crate::quiz::diff::diff;
 use crate::quiz::grade::DiffLine;
-use crate::quiz::repair::Standing;
+use crate::quiz::repair::RepairState;
 use crate::quiz::state::Program;
 use crate::runner::recording::Recording;
 use crate::runner::{CheckOutcome, CheckResult, Chunk, Stream, Verdict};
@@ -70,7 +69,7 @@ pub fn changes(out: &mut String, diff: &[DiffLine<'_>]) {
 /// Describes the runs of the programs.
 pub fn runs(sitting: &Sitting) -> String {
     let mut out = String::new();
-    let predicted = sitting.judged().map(|judged| judged.said).unwrap_or_default();
+    let predicted = sitting.prediction_result().map(|result| result.said).unwrap_or_default();
     for program in Program::ALL {
         if let Some(run) = sitting.run(program) {
             ran(&mut out, &format!("The {} program", describe::program(program)), run);
@@ -94,7 +93,7 @@ pub fn sentence(out: &mut String, said: &[Said]) {
         match piece {
             Said::Words(words) => out.push_str(words),
             Said::Output(output) => {
-                let _ = write!(out, "`{}`", one_line(output));
+                let _ = write!(out, "`{}`", text::line(output));
             }
         }
     }
@@ -109,7 +108,7 @@ fn ran(out: &mut String, name: &str, run: &Recording) {
     let _ = writeln!(
         out,
         "{name}: {}. It ran on {}, Python {}, sandbox {}.",
-        one_line(ending.detail.trim_end_matches('.')),
+        text::line(ending.detail.trim_end_matches('.')),
         engine.name,
         engine.python,
         engine.sandbox
@@ -166,20 +165,20 @@ pub fn checked(sitting: &Sitting) -> String {
                 lines.fold(":".to_owned(), |out, line| format!("{out}\nCheck {number} says: {line}"))
             }
         };
-        let _ = writeln!(out, "Check {number} of {of} {result}. {}{message}", one_line(name));
+        let _ = writeln!(out, "Check {number} of {of} {result}. {}{message}", text::line(name));
     }
-    out.push_str(&match repair.standing(question) {
-        Standing::Untried | Standing::Running => String::new(),
-        Standing::Passed if sitting.is_answered() => {
-            "Every check passed: the bug is gone. `read fixed` reads the model program.\n".to_owned()
+    out.push_str(&match repair.state(question) {
+        RepairState::Untried | RepairState::Running => String::new(),
+        RepairState::Passed if sitting.is_answered() => {
+            "Every check passed: the bug is gone. `read fixed` reads the fixed program.\n".to_owned()
         }
-        Standing::Passed => "Every check passed: the bug is gone.\n".to_owned(),
-        Standing::Failed { of: 0, .. } => "This question has no checks.\n".to_owned(),
-        Standing::Failed { failed, of } => format!("{failed} of {} did not pass.\n", counted(of, "check")),
-        Standing::Ended(Verdict::Tampered) => {
+        RepairState::Passed => "Every check passed: the bug is gone.\n".to_owned(),
+        RepairState::Failed { of: 0, .. } => "This question has no checks.\n".to_owned(),
+        RepairState::Failed { failed, of } => format!("{failed} of {} did not pass.\n", counted(of, "check")),
+        RepairState::Ended(Verdict::Tampered) => {
             "No check on your program can be trusted, so it has not passed.\n".to_owned()
         }
-        Standing::Ended(_) => "Your program did not come to its end, so it has not passed.\n".to_owned(),
+        RepairState::Ended(_) => "Your program did not come to its end, so it has not passed.\n".to_owned(),
     });
     out
 }

@@ -24,17 +24,14 @@ pub enum Response {
     Leave,
 }
 
-/// Says `words`.
 pub(super) fn words(words: &str) -> Response {
     Response::Words(format!("{words}\n"))
 }
 
-/// Refuses, and says `why`.
 pub(super) fn refused(why: &str) -> Response {
     Response::Refused(wrapped(why))
 }
 
-/// Says nothing.
 pub(super) fn nothing() -> Then {
     Box::new(|_| String::new())
 }

@@ -55,7 +55,7 @@ impl Session {
 
     /// True if a prompt may be written: not while the learner speaks, as it would be read out.
     pub fn takes_prompt(&self) -> bool {
-        !self.quiz.sitting().is_some_and(|sitting| matches!(sitting.say().phase(), Phase::Talking { .. }))
+        !self.quiz.sitting().is_some_and(|sitting| matches!(sitting.say().phase(), Phase::Speaking { .. }))
     }
 
     /// Changes the quiz. Returns what there is to do, and what there is to say about it.
@@ -193,7 +193,7 @@ impl Session {
                 then: Box::new(|quiz| "From the start. ".to_owned() + &words::stage(quiz)),
             },
             Command::Start | Command::Pause => act(Action::Timer, words::stage),
-            Command::Stop => act(Action::EndTalk, words::stage),
+            Command::Stop => act(Action::EndCountdown, words::stage),
             Command::Done => act(Action::FinishChecklist, words::stage),
             Command::Yes | Command::No => agreed(sitting, command == Command::Yes),
             Command::Undo => act(Action::Undo, |quiz| "Taken back.\n".to_owned() + &words::stage(quiz)),
@@ -203,7 +203,6 @@ impl Session {
         }
     }
 
-    /// Commands that work in the library too.
     fn in_library(&self, command: Command, rest: &str) -> Response {
         match command {
             Command::Help => Response::Words(help::help(&self.quiz)),
@@ -242,7 +241,7 @@ impl Session {
     }
 
     fn open(&self, name: &str) -> Response {
-        let line = words::one_line(name);
+        let line = text::line(name);
         let shown = text::shorten(&line, 60);
         match self.quiz.catalog().find(name) {
             Ok(entry) => opened(Action::Open(entry.name.clone())),
@@ -258,9 +257,8 @@ impl Session {
     }
 }
 
-/// The response to an unknown command.
 fn unknown(typed: &str) -> Response {
-    let line = words::one_line(typed);
+    let line = text::line(typed);
     let shown = text::shorten(&line, 40);
     let known: Vec<&str> = TABLE.iter().filter_map(|(words, _)| words.first().copied()).collect();
     let close = closest(&typed.to_lowercase(), &known);
@@ -278,7 +276,6 @@ fn agreed(sitting: &Sitting, yes: bool) -> Response {
     }
 }
 
-/// Leaves the question.
 fn left(actions: Vec<Action>) -> Response {
     Response::Do {
         actions,
@@ -290,7 +287,6 @@ fn left(actions: Vec<Action>) -> Response {
     }
 }
 
-/// Describes the open question.
 fn said(say: impl Fn(&Sitting) -> String + 'static) -> impl Fn(&Quiz) -> String + 'static {
     move |quiz| quiz.sitting().map(&say).unwrap_or_default()
 }

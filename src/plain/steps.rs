@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use crate::content::question::{LineNo, lines};
 use crate::plain::programs;
-use crate::plain::words::one_line;
 use crate::quiz::Sitting;
 use crate::quiz::describe;
 use crate::quiz::state::{Program, Programs};
@@ -26,12 +25,12 @@ pub fn here(sitting: &Sitting, from: Option<usize>) -> String {
     let Some(leader) = steps.leader() else { return nothing(sitting) };
     let mut out = String::new();
     if let Some(missed) = steps.missed() {
-        let _ = writeln!(out, "{}.", one_line(&describe::missed(missed)));
+        let _ = writeln!(out, "{}.", text::line(&describe::missed(missed)));
         return out;
     }
     tell(&mut out, sitting, steps.programs().leader(), leader, from);
     if let (Programs::Both, Some(fixed)) = (steps.programs(), steps.walk(Program::Fixed)) {
-        if let Some(waits) = describe::waits(steps.kinship()) {
+        if let Some(waits) = describe::waits(steps.relation()) {
             let _ = writeln!(out, "{waits}");
         }
         tell(&mut out, sitting, Program::Fixed, fixed, None);
@@ -60,10 +59,9 @@ fn nothing(sitting: &Sitting) -> String {
 
 /// The end of a program, as part of a sentence.
 pub fn detail(ending: &Ending) -> String {
-    one_line(ending.detail.trim_end_matches('.')).into_owned()
+    text::line(ending.detail.trim_end_matches('.')).into_owned()
 }
 
-/// The program, as part of a sentence.
 fn name(program: Program) -> String {
     format!("{} program", describe::program(program))
 }
@@ -71,7 +69,7 @@ fn name(program: Program) -> String {
 fn tell(out: &mut String, sitting: &Sitting, program: Program, walk: &Walk, from: Option<usize>) {
     let (Some(step), trace, at) = (walk.step(), walk.trace(), walk.at()) else { return };
     let source = sitting.source(program);
-    let happens = one_line(&happens(step, source)).into_owned();
+    let happens = text::line(&happens(step, source)).into_owned();
     let _ = writeln!(out, "Step {} of {}, {}. {happens}", at + 1, trace.steps.len(), name(program));
     let (inside, outside) = changes(trace, from.filter(|from| *from < at), at);
     if !inside.is_empty() {
@@ -118,7 +116,7 @@ fn happens(step: &Step, source: &str) -> String {
 }
 
 fn short(value: &str) -> String {
-    text::shorten(&one_line(value), VALUE).into_owned()
+    text::shorten(&text::line(value), VALUE).into_owned()
 }
 
 /// Changes of variables in the functions that are on the stack at step `at`: since step `from`, or in the step itself. First
@@ -138,14 +136,13 @@ fn changes(trace: &Recording, from: Option<usize>, at: usize) -> (Vec<String>, V
         }
     }
     let said = |(_, name, value): &(u32, &str, Option<&str>)| match value {
-        Some(value) => format!("{} is {}", one_line(name), short(value)),
-        None => format!("{} is gone", one_line(name)),
+        Some(value) => format!("{} is {}", text::line(name), short(value)),
+        None => format!("{} is gone", text::line(name)),
     };
     let (inside, outside): (Vec<_>, Vec<_>) = changed.into_iter().partition(|(depth, ..)| *depth == now.depth);
     (inside.iter().map(said).collect(), outside.iter().map(said).collect())
 }
 
-/// `chunks` without their first `bytes`.
 fn behind(chunks: Vec<Chunk>, mut bytes: usize) -> Vec<Chunk> {
     let mut rest = Vec::new();
     for chunk in chunks {
@@ -167,9 +164,9 @@ fn the_end(out: &mut String, sitting: &Sitting, program: Program, trace: &Record
         (None, None) => Ok(()),
     };
     if program == Program::Buggy
-        && let Some(judged) = sitting.judged()
+        && let Some(result) = sitting.prediction_result()
     {
-        programs::sentence(out, &judged.said);
+        programs::sentence(out, &result.said);
     }
 }
 
@@ -180,14 +177,15 @@ pub fn variables(sitting: &Sitting) -> String {
         for (above, frame) in walk.stack().iter().enumerate() {
             let function = match frame.function.as_str() {
                 "<module>" => "the program".to_owned(),
-                function => format!("the function {}", one_line(function)),
+                function => format!("the function {}", text::line(function)),
             };
             // Values are noted when a function itself takes a step.
             let as_of = if above == 0 { "" } else { ", when it called" };
             let _ = writeln!(out, "In {function}, at line {} of {count}{as_of}:", frame.line);
             for local in &frame.variables {
                 let changed = if local.changed { " Just changed." } else { "" };
-                let _ = writeln!(out, "The variable {} is {}.{changed}", one_line(&local.name), one_line(&local.value));
+                let _ =
+                    writeln!(out, "The variable {} is {}.{changed}", text::line(&local.name), text::line(&local.value));
             }
             if frame.variables.is_empty() {
                 out.push_str("No variables.\n");

@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 
 use crate::content::question::Scenario;
-use crate::plain::words::{one_line, wrapped};
+use crate::plain::words::wrapped;
 use crate::quiz::Sitting;
 use crate::quiz::describe::{self, value as words};
 use crate::quiz::state::Program;
 use crate::runner::recording::Recording;
 use crate::runner::{Row, Verdict};
+use crate::text;
 
 /// The row that the learner is at; what there is to do where that is none.
 pub fn here(sitting: &Sitting) -> String {
@@ -25,8 +26,8 @@ pub fn here(sitting: &Sitting) -> String {
 fn row(sitting: &Sitting, scenario: &Scenario, at: usize) -> String {
     let Some(step) = scenario.steps.get(at) else { return String::new() };
     let count = scenario.steps.len();
-    let does = one_line(step.does.trim_end_matches('.'));
-    let (when, who) = (one_line(&step.at), one_line(&step.who));
+    let does = text::line(step.does.trim_end_matches('.'));
+    let (when, who) = (text::line(&step.at), text::line(&step.who));
     let mut out = wrapped(&format!("Row {} of {count}, at {when}, {who}: {does}.", at + 1));
     for program in Program::ALL {
         if let Some(live) = sitting.timeline().live(program) {
@@ -54,7 +55,7 @@ fn came_to(scenario: &Scenario, live: &Recording, at: usize) -> String {
     let Some(row) = live.rows.get(at) else {
         let why = live.ending().filter(|ending| ending.verdict != Verdict::Finished);
         let why = why.map_or_else(String::new, |ending| format!(": {}", ending.detail.trim_end_matches('.')));
-        return one_line(&format!("it did not get here{why}")).into_owned();
+        return text::line(&format!("it did not get here{why}")).into_owned();
     };
     let before: Option<&Row> = at.checked_sub(1).and_then(|before| live.rows.get(before));
     let gives = row
@@ -68,5 +69,5 @@ fn came_to(scenario: &Scenario, live: &Recording, at: usize) -> String {
         (earlier != Some(Some(value))).then(|| format!("{expression} {now} {}", words(value)))
     });
     let said: Vec<String> = gives.into_iter().chain(changed).collect();
-    if said.is_empty() { "nothing changes".to_owned() } else { one_line(&said.join(", ")).into_owned() }
+    if said.is_empty() { "nothing changes".to_owned() } else { text::line(&said.join(", ")).into_owned() }
 }

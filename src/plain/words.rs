@@ -2,7 +2,6 @@
 //!
 //! Programs are in `programs.rs`, the scenario in `timeline.rs`, steps in `steps.rs`. None of the text is safe to draw yet.
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::content::prose::{Kind, Piece, marked, pieces};
@@ -19,11 +18,6 @@ use crate::text::{self, counted};
 /// Columns of prose: short lines are easy to go through with a reader's keys.
 const WIDTH: usize = 80;
 
-/// `words` as a part of one line: what a stranger wrote must not begin a line that seems to be the tutor's.
-pub fn one_line(words: &str) -> Cow<'_, str> {
-    text::line(words)
-}
-
 /// The questions, each on one line.
 pub fn library(quiz: &Quiz) -> String {
     let questions = &quiz.catalog().questions;
@@ -38,9 +32,9 @@ pub fn library(quiz: &Quiz) -> String {
         };
         let repaired = if quiz.is_repaired(&entry.name) { " Repaired." } else { "" };
         let card = &entry.card;
-        let (title, topic, level) = (sentence(&card.title), one_line(&card.topic), card.level);
+        let (title, topic, level) = (sentence(&card.title), text::line(&card.topic), card.level);
         let name = entry.name.to_string();
-        let _ = writeln!(out, "{}: {title} {topic}, {level}. {}.{result}{repaired}", index + 1, one_line(&name));
+        let _ = writeln!(out, "{}: {title} {topic}, {level}. {}.{result}{repaired}", index + 1, text::line(&name));
     }
     out.push_str(match quiz.sitting() {
         None => "Type the number of a question to open it, or `help`.\n",
@@ -58,7 +52,7 @@ pub fn place(quiz: &Quiz) -> String {
         None if sitting.picks().is_empty() => "You have not answered yet.".to_owned(),
         None => format!("{} so far.", counted(sitting.picks().len(), "wrong pick")),
     };
-    let title = one_line(&sitting.question().title);
+    let title = text::line(&sitting.question().title);
     format!("You are at {title}, stage {}. {standing}\n", spot_in_stage(quiz, sitting))
 }
 
@@ -77,7 +71,7 @@ fn spot_in_stage(quiz: &Quiz, sitting: &Sitting) -> String {
         },
         Stage::Say => match sitting.say().phase() {
             Phase::Ready => String::new(),
-            Phase::Talking { .. } => format!(", {} left", seconds(quiz, sitting)),
+            Phase::Speaking { .. } => format!(", {} left", seconds(quiz, sitting)),
             Phase::Paused { .. } => format!(", paused, {} left", seconds(quiz, sitting)),
             Phase::Checklist { .. } => ", the checklist".to_owned(),
             Phase::Done => ", after the checklist".to_owned(),
@@ -104,16 +98,16 @@ pub fn prompt(quiz: &Quiz) -> String {
 /// The question, as it stands above a program.
 pub fn asked(sitting: &Sitting) -> String {
     let question = sitting.question();
-    let mut out = format!("{}\n{}, {}.", sentence(&question.title), one_line(&question.topic), question.level);
+    let mut out = format!("{}\n{}, {}.", sentence(&question.title), text::line(&question.topic), question.level);
     for chip in &question.requires {
-        let _ = write!(out, " {}.", one_line(chip));
+        let _ = write!(out, " {}.", text::line(chip));
     }
     out.push('\n');
     if let Some(model) = &question.model {
         prose(&mut out, &format!("The model: {}. It leaves out: {}", model.kind, model.leaves_out));
     }
     if let Some(review) = &question.review {
-        let _ = writeln!(out, "Reviewed by {} on {}.", one_line(&review.by), review.on);
+        let _ = writeln!(out, "Reviewed by {} on {}.", text::line(&review.by), review.on);
     }
     prose(&mut out, &format!("The question: {}", question.spot.prompt));
     out
@@ -168,7 +162,7 @@ pub fn answer(sitting: &Sitting) -> String {
         (Some(Outcome::GaveUp), _) => {
             for accepted in &question.spot.answers {
                 let _ =
-                    writeln!(out, "The answer is line {} of {of}: {}", accepted.line, one_line(accepted.code.trim()));
+                    writeln!(out, "The answer is line {} of {of}: {}", accepted.line, text::line(accepted.code.trim()));
             }
         }
         (None, Some(line)) => {
@@ -205,7 +199,7 @@ fn fix(sitting: &Sitting) -> String {
     out.push_str(&own_changes(sitting));
     let _ = writeln!(out, "{}:", counted(question.checks.len(), "check"));
     for (index, check) in question.checks.iter().enumerate() {
-        let _ = writeln!(out, "Check {}: {}.", index + 1, one_line(&check.name));
+        let _ = writeln!(out, "Check {}: {}.", index + 1, text::line(&check.name));
     }
     out
 }
@@ -221,7 +215,7 @@ fn say(quiz: &Quiz, sitting: &Sitting) -> String {
                 counted(say.seconds as usize, "second")
             )));
         }
-        Phase::Talking { .. } => {
+        Phase::Speaking { .. } => {
             let _ = writeln!(out, "Speak now. {} left.", seconds(quiz, sitting));
         }
         Phase::Paused { .. } => {
@@ -297,7 +291,7 @@ fn learn(quiz: &Quiz, sitting: &Sitting) -> String {
     let related: Vec<_> = quiz.related(sitting.entry()).collect();
     for (index, entry) in related.iter().enumerate() {
         let (title, name) = (sentence(&entry.card.title), entry.name.to_string());
-        let words = format!("Related question {} of {}: {title} {}.", index + 1, related.len(), one_line(&name));
+        let words = format!("Related question {} of {}: {title} {}.", index + 1, related.len(), text::line(&name));
         out.push_str(&wrapped(&words));
     }
     if !related.is_empty() {
@@ -328,7 +322,6 @@ fn spoken(markdown: &str) -> String {
     pieces(markdown).iter().map(said).collect()
 }
 
-/// Inline Markdown as wrapped lines.
 fn prose(out: &mut String, markdown: &str) {
     out.push_str(&wrapped(&spoken(markdown)));
 }
@@ -341,6 +334,6 @@ pub fn wrapped(words: &str) -> String {
 
 /// A heading with a stop, where it has none.
 pub fn sentence(heading: &str) -> String {
-    let heading = one_line(heading);
+    let heading = text::line(heading);
     if heading.ends_with(['.', '?', '!']) { heading.into_owned() } else { format!("{heading}.") }
 }

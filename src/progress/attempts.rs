@@ -10,7 +10,7 @@ use rusqlite::params;
 use super::store::{Store, named, sql_error};
 use crate::content::question::QuestionName;
 use crate::error::Error;
-use crate::quiz::attempt::{Attempt, LastResult, What};
+use crate::quiz::attempt::{Attempt, AttemptKind, LastResult};
 use crate::quiz::time::Timestamp;
 
 impl Store {
@@ -20,7 +20,7 @@ impl Store {
     ///
     /// The disk is full or gone, or another program held the file for too long.
     pub fn record(&mut self, attempt: &Attempt) -> Result<(), Error> {
-        let Columns { kind, line, correct, pick, covered, points } = Columns::of(attempt.what);
+        let Columns { kind, line, correct, pick, covered, points } = Columns::of(attempt.kind);
         self.connection
             .execute(
                 "INSERT INTO attempt (question, at_ms, kind, line, correct, pick, covered, points)
@@ -38,7 +38,7 @@ impl Store {
     ///
     /// As for [`Store::record`].
     pub fn take_back(&mut self, attempt: &Attempt, at: Timestamp) -> Result<(), Error> {
-        let Columns { kind, line, .. } = Columns::of(attempt.what);
+        let Columns { kind, line, .. } = Columns::of(attempt.kind);
         self.connection
             .execute(
                 "INSERT INTO attempt (question, at_ms, kind, cancels)
@@ -104,7 +104,6 @@ impl Store {
     }
 }
 
-/// An attempt as the columns of its table.
 #[derive(Default)]
 struct Columns {
     kind: &'static str,
@@ -116,15 +115,17 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(what: What) -> Self {
+    fn of(what: AttemptKind) -> Self {
         let none = Self::default();
         match what {
-            What::Picked { line, right, pick } => {
+            AttemptKind::Picked { line, right, pick } => {
                 Self { kind: "picked", line: Some(line.get()), correct: Some(right), pick: Some(pick), ..none }
             }
-            What::GaveUp => Self { kind: "gave_up", ..none },
-            What::Said { covered, of } => Self { kind: "said", covered: Some(covered), points: Some(of), ..none },
-            What::Repaired { passed, held, of } => {
+            AttemptKind::GaveUp => Self { kind: "gave_up", ..none },
+            AttemptKind::Said { covered, of } => {
+                Self { kind: "said", covered: Some(covered), points: Some(of), ..none }
+            }
+            AttemptKind::Repaired { passed, held, of } => {
                 let (covered, points) = (Some(held), Some(of));
                 Self { kind: "repaired", correct: Some(passed), covered, points, ..none }
             }

@@ -20,7 +20,7 @@ impl Store {
     /// The disk is full or gone, or another program held the file for too long.
     pub fn keep_draft(&mut self, draft: &KeptDraft) -> Result<(), Error> {
         let KeptDraft { question, at, base, text, keeping } = draft;
-        let own = self.draft_rows.get(question).filter(|_| *keeping == Keeping::InPlace);
+        let own = self.draft_rows.get(question).filter(|_| *keeping == Keeping::SameRow);
         let kept = match own {
             Some(id) => self.connection.execute(
                 "UPDATE draft SET at_ms = ?1, base = ?2, text = ?3 WHERE id = ?4",
@@ -86,9 +86,9 @@ pub(super) type DraftRows = HashMap<QuestionName, i64>;
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::Keeping::{Anew, InPlace};
+    use super::Keeping::{NewRow, SameRow};
     use super::*;
-    use crate::quiz::attempt::{Attempt, What};
+    use crate::quiz::attempt::{Attempt, AttemptKind};
     use crate::quiz::time::Timestamp;
 
     fn name(id: &str) -> QuestionName {
@@ -111,13 +111,13 @@ mod tests {
     #[test]
     fn one_sitting_keeps_one_text_and_a_reset_keeps_the_one_before() {
         let mut store = Store::in_memory().unwrap();
-        for (text, keeping) in [("a\n", Anew), ("ab\n", InPlace), ("abc\n", InPlace)] {
+        for (text, keeping) in [("a\n", NewRow), ("ab\n", SameRow), ("abc\n", SameRow)] {
             store.keep_draft(&draft("x", text, keeping)).unwrap();
         }
-        store.keep_draft(&draft("y", "other\n", Anew)).unwrap();
+        store.keep_draft(&draft("y", "other\n", NewRow)).unwrap();
         assert_eq!(count(&store), 2);
-        store.keep_draft(&draft("x", "base\n", Anew)).unwrap();
-        store.keep_draft(&draft("x", "bases\n", InPlace)).unwrap();
+        store.keep_draft(&draft("x", "base\n", NewRow)).unwrap();
+        store.keep_draft(&draft("x", "bases\n", SameRow)).unwrap();
         let repairs = store.repairs().unwrap();
         let expected = [(name("x"), found("bases\n", Some("abc\n"))), (name("y"), found("other\n", None))];
         assert_eq!(repairs.drafts, HashMap::from(expected));
@@ -129,11 +129,11 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("progress.db");
         let open = || Store::open(&path, Timestamp(0)).unwrap().store;
-        open().keep_draft(&draft("x", "first\n", Anew)).unwrap();
+        open().keep_draft(&draft("x", "first\n", NewRow)).unwrap();
         let mut second = open();
         // Also when it did not say that it begins anew.
-        second.keep_draft(&draft("x", "second\n", InPlace)).unwrap();
-        second.keep_draft(&draft("x", "second, longer\n", InPlace)).unwrap();
+        second.keep_draft(&draft("x", "second\n", SameRow)).unwrap();
+        second.keep_draft(&draft("x", "second, longer\n", SameRow)).unwrap();
         drop(second);
         let store = open();
         assert_eq!(count(&store), 2);
@@ -144,7 +144,7 @@ mod tests {
     fn a_text_comes_back_with_its_own_base_and_old_ones_are_not_read() {
         let mut store = Store::in_memory().unwrap();
         for (text, base) in [("a\n", "one\n"), ("b\n", "two\n"), ("c\n", "three\n"), ("c\n", "four\n")] {
-            store.keep_draft(&KeptDraft { base: base.into(), ..draft("x", text, Anew) }).unwrap();
+            store.keep_draft(&KeptDraft { base: base.into(), ..draft("x", text, NewRow) }).unwrap();
         }
         let earlier = Some(Earlier { text: "b\n".into(), base: "two\n".into() });
         let expected = Draft { text: "c\n".into(), base: "four\n".into(), earlier };
@@ -159,8 +159,8 @@ mod tests {
     fn a_question_is_repaired_once_a_repair_passed() {
         let mut store = Store::in_memory().unwrap();
         for (id, passed) in [("x", false), ("x", true), ("x", false), ("y", false)] {
-            let what = What::Repaired { passed, held: u32::from(passed), of: 1 };
-            store.record(&Attempt { question: name(id), at: Timestamp(1), what }).unwrap();
+            let kind = AttemptKind::Repaired { passed, held: u32::from(passed), of: 1 };
+            store.record(&Attempt { question: name(id), at: Timestamp(1), kind }).unwrap();
         }
         assert_eq!(store.repairs().unwrap().passed, BTreeSet::from([name("x")]));
         assert_eq!(store.last_results().unwrap(), HashMap::new(), "a repair is no answer");

@@ -236,7 +236,7 @@ mod tests {
 
     use super::*;
     use crate::content::question::LineNo;
-    use crate::quiz::attempt::{Attempt, LastResult, What};
+    use crate::quiz::attempt::{Attempt, AttemptKind, LastResult};
 
     fn name(text: &str) -> QuestionName {
         let (pack, id) = text.split_once('/').unwrap();
@@ -244,8 +244,8 @@ mod tests {
     }
 
     fn picked(question: &str, line: u32, right: bool, pick: u32) -> Attempt {
-        let what = What::Picked { line: LineNo::new(line).unwrap(), right, pick };
-        Attempt { question: name(question), at: Timestamp(1000), what }
+        let kind = AttemptKind::Picked { line: LineNo::new(line).unwrap(), right, pick };
+        Attempt { question: name(question), at: Timestamp(1000), kind }
     }
 
     #[test]
@@ -258,9 +258,13 @@ mod tests {
             picked("a/left", 8, true, 1),
             picked("a/left", 3, false, 1),
             picked("a/gave-up", 3, false, 1),
-            Attempt { question: name("a/gave-up"), at: Timestamp(2000), what: What::GaveUp },
-            Attempt { question: name("a/gave-up"), at: Timestamp(3000), what: What::Said { covered: 3, of: 4 } },
-            Attempt { question: name("a/only-said"), at: Timestamp(3000), what: What::Said { covered: 0, of: 4 } },
+            Attempt { question: name("a/gave-up"), at: Timestamp(2000), kind: AttemptKind::GaveUp },
+            Attempt { question: name("a/gave-up"), at: Timestamp(3000), kind: AttemptKind::Said { covered: 3, of: 4 } },
+            Attempt {
+                question: name("a/only-said"),
+                at: Timestamp(3000),
+                kind: AttemptKind::Said { covered: 0, of: 4 },
+            },
         ] {
             store.record(&attempt).unwrap();
         }
@@ -337,7 +341,7 @@ mod tests {
     fn what_was_taken_back_counts_no_more() {
         let mut store = Store::in_memory().unwrap();
         let (wrong, right) = (picked("a/b", 3, false, 1), picked("a/b", 8, true, 2));
-        let gave_up = Attempt { question: name("a/b"), at: Timestamp(3000), what: What::GaveUp };
+        let gave_up = Attempt { question: name("a/b"), at: Timestamp(3000), kind: AttemptKind::GaveUp };
         for attempt in [&wrong, &right, &gave_up] {
             store.record(attempt).unwrap();
         }
@@ -385,8 +389,8 @@ mod tests {
         Connection::open(&path).unwrap().execute_batch(VERSION_1).unwrap();
         let mut store = Store::open(&path, Timestamp(0)).unwrap().store;
         assert_eq!(store.last_results().unwrap(), HashMap::from([(name("a/b"), LastResult::FoundAtOnce)]));
-        let what = What::Repaired { passed: true, held: 2, of: 2 };
-        store.record(&Attempt { question: name("a/b"), at: Timestamp(3), what }).unwrap();
+        let kind = AttemptKind::Repaired { passed: true, held: 2, of: 2 };
+        store.record(&Attempt { question: name("a/b"), at: Timestamp(3), kind }).unwrap();
         assert!(store.connection.execute("DELETE FROM attempt", []).is_err(), "the triggers are gone");
         drop(store);
         let store = Store::open(&path, Timestamp(0)).unwrap().store;

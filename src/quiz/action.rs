@@ -89,7 +89,7 @@ pub enum Action {
     /// Put the countdown and the checklist back to their start.
     ResetTimer,
     /// Stop talking and go to the checklist.
-    EndTalk,
+    EndCountdown,
     /// Tick this point of the checklist, or take the tick away; counted from 0.
     Tick(usize),
     /// The checklist is complete: keep it and show the model answer.

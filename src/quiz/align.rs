@@ -22,12 +22,12 @@ pub struct Partner {
     /// The other program's step, counted from 0.
     pub at: usize,
     /// Their relation.
-    pub kinship: Kinship,
+    pub relation: Relation,
 }
 
 /// The relation of a step and its partner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kinship {
+pub enum Relation {
     /// Both are at lines that match.
     Same,
     /// The other program has no such line; it waits where it was last in step.
@@ -113,22 +113,22 @@ pub fn partners(one: &Recording, other: &Recording, lines: &[Option<u32>]) -> Ve
         let event = event(step, line);
         let count = seen.entry(event).or_default();
         let visits = visits.get(&event);
-        let kinship = match visits.and_then(|visits| visits.get(*count)) {
+        let relation = match visits.and_then(|visits| visits.get(*count)) {
             Some(at) => {
                 last = *at;
-                Kinship::Same
+                Relation::Same
             }
-            None if visits.is_some() => Kinship::NotSoOften,
-            None => Kinship::NoSuchLine,
+            None if visits.is_some() => Relation::NotSoOften,
+            None => Relation::NoSuchLine,
         };
         *count += 1;
-        partners.push(Partner { at: last, kinship });
+        partners.push(Partner { at: last, relation });
     }
     // A trace that a limit cut short has no last step.
     if let (Some(end), None, None) = (other.steps.len().checked_sub(1), one.trace_full, other.trace_full)
         && let Some(partner) = partners.last_mut()
     {
-        *partner = Partner { at: end, kinship: Kinship::Same };
+        *partner = Partner { at: end, relation: Relation::Same };
     }
     partners
 }

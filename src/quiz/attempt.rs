@@ -11,12 +11,12 @@ pub struct Attempt {
     /// The time.
     pub at: Timestamp,
     /// The event.
-    pub what: What,
+    pub kind: AttemptKind,
 }
 
 /// The kinds of attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum AttemptKind {
     /// The learner picked a line.
     Picked {
         /// The line.

@@ -7,7 +7,7 @@ use crate::quiz::sitting::Sitting;
 use crate::quiz::stage::Stage;
 use crate::quiz::state::Quiz;
 
-use crate::quiz::talk::Phase;
+use crate::quiz::countdown::Phase;
 
 /// Something that a learner may want to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,11 +43,11 @@ pub enum Ability {
     /// Bring back the text before a reset.
     BringBack,
     /// Start the countdown.
-    StartTalk,
+    StartCountdown,
     /// Pause the countdown.
-    PauseTalk,
+    PauseCountdown,
     /// Go on to the checklist.
-    EndTalk,
+    EndCountdown,
     /// Complete the checklist.
     FinishChecklist,
     /// Open the hint of the next follow-up question.
@@ -102,11 +102,11 @@ pub enum Reason {
     /// There is no text to bring back.
     NoEarlierText,
     /// The countdown is running.
-    Talking,
+    CountdownRunning,
     /// The countdown is not running.
-    NotTalking,
+    CountdownStopped,
     /// The countdown is over.
-    TalkOver,
+    CountdownOver,
     /// The checklist is not open yet.
     NoChecklist,
     /// The checklist is complete.
@@ -124,7 +124,9 @@ impl Ability {
             Self::Hint | Self::GiveUp => Some(Stage::Spot),
             Self::Next | Self::Previous | Self::Ends | Self::Inspect | Self::Show(_) => Some(Stage::Run),
             Self::Repair | Self::Reset | Self::BringBack => Some(Stage::Fix),
-            Self::StartTalk | Self::PauseTalk | Self::EndTalk | Self::FinishChecklist => Some(Stage::Say),
+            Self::StartCountdown | Self::PauseCountdown | Self::EndCountdown | Self::FinishChecklist => {
+                Some(Stage::Say)
+            }
             Self::FollowUp | Self::OpenItem => Some(Stage::Learn),
             Self::Open | Self::Decide | Self::Go(_) | Self::Undo | Self::Timeline | Self::Related => None,
         }
@@ -159,8 +161,8 @@ pub fn unavailable(quiz: &Quiz, ability: Ability) -> Option<Reason> {
         Ability::Inspect | Ability::Show(_) => no_steps(sitting, ability),
         Ability::Reset => (!repair.is_changed(question)).then_some(Reason::Unchanged),
         Ability::BringBack => (!repair.has_earlier()).then_some(Reason::NoEarlierText),
-        Ability::StartTalk | Ability::PauseTalk | Ability::EndTalk | Ability::FinishChecklist => {
-            no_talk(sitting, ability)
+        Ability::StartCountdown | Ability::PauseCountdown | Ability::EndCountdown | Ability::FinishChecklist => {
+            no_countdown(sitting, ability)
         }
         Ability::FollowUp if !sitting.is_answered() => Some(Reason::Closed(Stage::Learn)),
         Ability::FollowUp => {
@@ -213,17 +215,19 @@ fn no_steps(sitting: &Sitting, ability: Ability) -> Option<Reason> {
     }
 }
 
-fn no_talk(sitting: &Sitting, ability: Ability) -> Option<Reason> {
+fn no_countdown(sitting: &Sitting, ability: Ability) -> Option<Reason> {
     let phase = sitting.say().phase();
-    let is_talking = matches!(phase, Phase::Talking { .. });
+    let is_running = matches!(phase, Phase::Speaking { .. });
     match ability {
-        Ability::StartTalk => is_talking.then_some(Reason::Talking),
-        Ability::PauseTalk => (!is_talking).then_some(Reason::NotTalking),
-        Ability::EndTalk => matches!(phase, Phase::Checklist { .. } | Phase::Done).then_some(Reason::TalkOver),
+        Ability::StartCountdown => is_running.then_some(Reason::CountdownRunning),
+        Ability::PauseCountdown => (!is_running).then_some(Reason::CountdownStopped),
+        Ability::EndCountdown => {
+            matches!(phase, Phase::Checklist { .. } | Phase::Done).then_some(Reason::CountdownOver)
+        }
         _ => match phase {
             Phase::Checklist { .. } => None,
             Phase::Done => Some(Reason::ChecklistDone),
-            Phase::Ready | Phase::Talking { .. } | Phase::Paused { .. } => Some(Reason::NoChecklist),
+            Phase::Ready | Phase::Speaking { .. } | Phase::Paused { .. } => Some(Reason::NoChecklist),
         },
     }
 }

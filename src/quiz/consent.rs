@@ -50,7 +50,6 @@ pub(super) fn blocked(entry: &Entry, sandbox: &Sandbox, trusted: &BTreeSet<Strin
     }
 }
 
-/// Something that only starts with consent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
     /// The request to the stage Run.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::content::question::lines;
-use crate::quiz::align::Kinship;
+use crate::quiz::align::Relation;
 use crate::quiz::program::Program;
 use crate::quiz::steps::Missed;
 use crate::quiz::trace::Way;
@@ -62,11 +62,11 @@ pub fn parting(parts_at: Option<usize>, both: bool) -> Option<String> {
 }
 
 /// Says why the fixed program waits.
-pub fn waits(kinship: Option<Kinship>) -> Option<&'static str> {
-    match kinship? {
-        Kinship::Same => None,
-        Kinship::NoSuchLine => Some("The fixed program waits: it has no line like this one."),
-        Kinship::NotSoOften => Some("The fixed program waits: it does not come here again."),
+pub fn waits(relation: Option<Relation>) -> Option<&'static str> {
+    match relation? {
+        Relation::Same => None,
+        Relation::NoSuchLine => Some("The fixed program waits: it has no line like this one."),
+        Relation::NotSoOften => Some("The fixed program waits: it does not come here again."),
     }
 }
 
@@ -161,13 +161,11 @@ fn quoted(line: Option<&String>) -> Said {
     }
 }
 
-/// The lines of standard output.
 fn written(run: &Recording) -> Vec<String> {
     let whole = run.text(Stream::Stdout);
     if whole.is_empty() { Vec::new() } else { lines(&whole).into_iter().map(str::to_owned).collect() }
 }
 
-/// The verb for a program with this verdict.
 fn verb(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Finished => "comes to its end",

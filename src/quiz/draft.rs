@@ -27,9 +27,9 @@ pub struct KeptDraft {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keeping {
     /// In an entry of its own, so that the one before stays as it is.
-    Anew,
+    NewRow,
     /// In the place of what was kept before in this quiz, never of what an earlier quiz kept.
-    InPlace,
+    SameRow,
 }
 
 /// The text of a repair as it was found.

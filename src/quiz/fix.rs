@@ -2,10 +2,10 @@
 
 use crate::content::question::QuestionName;
 use crate::quiz::action::Action;
-use crate::quiz::attempt::{Attempt, What};
+use crate::quiz::attempt::{Attempt, AttemptKind};
 use crate::quiz::consent::Start;
 use crate::quiz::effect::Effect;
-use crate::quiz::repair::{LONGEST, Note, Repair, Repairs, Standing, clean};
+use crate::quiz::repair::{LONGEST, Note, Repair, RepairState, Repairs, clean};
 use crate::quiz::reply::Reply;
 use crate::quiz::runs::Slot;
 use crate::quiz::sitting::Sitting;
@@ -60,7 +60,6 @@ fn is_checks(slot: Slot) -> bool {
     slot == Slot::Checks
 }
 
-/// The open question in the stage Fix, once it is known what was kept of it.
 fn in_sight(quiz: &mut Quiz) -> Option<&mut Sitting> {
     let known = quiz.repairs_known;
     quiz.sitting_mut().filter(|sitting| known && sitting.stage == Stage::Fix)
@@ -131,11 +130,11 @@ pub(super) fn record(quiz: &mut Quiz, question: &QuestionName, event: Event) -> 
         return Vec::new();
     }
     let held = checked.passed_count();
-    let passed = sitting.repair.standing(&sitting.entry.question) == Standing::Passed;
+    let passed = sitting.repair.state(&sitting.entry.question) == RepairState::Passed;
     if passed {
         quiz.repairs.passed.insert(question.clone());
     }
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    let what = What::Repaired { passed, held: count(held), of: count(of) };
-    vec![Effect::Record(Attempt { question: question.clone(), at, what })]
+    let kind = AttemptKind::Repaired { passed, held: count(held), of: count(of) };
+    vec![Effect::Record(Attempt { question: question.clone(), at, kind })]
 }

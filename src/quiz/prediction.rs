@@ -38,21 +38,20 @@ pub enum Prediction {
 
 /// A prediction beside the truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judged {
+pub struct PredictionResult {
     /// True if it was printed.
     pub right: bool,
     /// A sentence on it.
     pub said: Vec<Said>,
 }
 
-/// Compares a prediction with what was printed.
-pub(super) fn judge(predicted: &str, printed: &str) -> Judged {
+pub(super) fn compare(predicted: &str, printed: &str) -> PredictionResult {
     let (predicted, printed) = (counting_lines(predicted), counting_lines(printed));
     let words = |words: &str| Said::Words(words.to_owned());
     let Some(differing) =
         (0..predicted.len().max(printed.len())).find(|index| predicted.get(*index) != printed.get(*index))
     else {
-        return Judged { right: true, said: vec![words("You predicted what the buggy program prints.")] };
+        return PredictionResult { right: true, said: vec![words("You predicted what the buggy program prints.")] };
     };
     let quoted = |line: Option<&&str>| match line {
         None => words("nothing"),
@@ -71,7 +70,7 @@ pub(super) fn judge(predicted: &str, printed: &str) -> Judged {
         quoted(printed.get(differing)),
         words("."),
     ];
-    Judged { right: false, said }
+    PredictionResult { right: false, said }
 }
 
 /// The lines that count, without the blanks at their ends.

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use crate::content::catalog::Entry;
 use crate::content::question::{LineNo, Question, QuestionName};
 use crate::quiz::action::Library;
-use crate::quiz::attempt::What;
+use crate::quiz::attempt::AttemptKind;
 use crate::quiz::effect::Effect;
 use crate::quiz::motion::Motion;
 use crate::quiz::program::PerProgram;
 use crate::quiz::runs::{Runs, Slot};
-use crate::quiz::sitting::{Done, LearnItem, Outcome, Sitting};
+use crate::quiz::sitting::{LearnItem, Outcome, Sitting, Undoable};
 use crate::quiz::state::Quiz;
 use crate::quiz::steps::Steps;
 use crate::quiz::timeline::Timeline;
@@ -89,11 +89,11 @@ fn renew_answers(sitting: &mut Sitting, question: &Question) {
     picks.retain(|line| is_wrong(line) || (found == Some(*line) && std::mem::take(&mut last)));
     picks.reverse();
     sitting.done.retain(|done| match done {
-        Done::Answered { attempt, .. } => match attempt.what {
-            What::Picked { line, right: false, .. } => is_wrong(&line),
+        Undoable::Answered { attempt, .. } => match attempt.kind {
+            AttemptKind::Picked { line, right: false, .. } => is_wrong(&line),
             _ => true,
         },
-        Done::Ticked(_) | Done::Said { .. } => true,
+        Undoable::Ticked(_) | Undoable::Said { .. } => true,
     });
     sitting.picks = picks;
 }

@@ -53,7 +53,7 @@ pub enum Note {
 
 /// The state of a repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum RepairState {
     /// No check has run.
     Untried,
     /// The checks are running.
@@ -94,7 +94,7 @@ impl Repair {
             text: draft.map_or_else(pristine, |draft| clean(&draft.text)),
             base: draft.map_or_else(pristine, |draft| draft.base.clone()),
             earlier: draft.and_then(|draft| draft.earlier.clone()).into_iter().collect(),
-            keeping: Keeping::Anew,
+            keeping: Keeping::NewRow,
             asks_reset: false,
             checked: None,
             note: None,
@@ -147,23 +147,23 @@ impl Repair {
     }
 
     /// The result of the latest checks.
-    pub fn standing(&self, question: &Question) -> Standing {
-        let Some(checked) = &self.checked else { return Standing::Untried };
-        let Some(ending) = checked.recording.ending() else { return Standing::Running };
+    pub fn state(&self, question: &Question) -> RepairState {
+        let Some(checked) = &self.checked else { return RepairState::Untried };
+        let Some(ending) = checked.recording.ending() else { return RepairState::Running };
         if ending.verdict != Verdict::Finished {
-            return Standing::Ended(ending.verdict);
+            return RepairState::Ended(ending.verdict);
         }
         let of = question.checks.len();
         match of - checked.passed_count().min(of) {
             // Without checks there is nothing to pass.
-            0 if of > 0 => Standing::Passed,
-            failed => Standing::Failed { failed, of },
+            0 if of > 0 => RepairState::Passed,
+            failed => RepairState::Failed { failed, of },
         }
     }
 
     /// True if the current text passes.
     pub fn passes(&self, question: &Question) -> bool {
-        !self.is_stale() && self.standing(question) == Standing::Passed
+        !self.is_stale() && self.state(question) == RepairState::Passed
     }
 
     /// Goes on with another text of the question. Results of the old one's checks are gone, and a program that the learner
@@ -219,7 +219,7 @@ impl Repair {
     /// Puts another text in place, and returns the one that was there. What is kept of that stays.
     fn replace(&mut self, by: Earlier) -> Earlier {
         let (text, base) = (mem::replace(&mut self.text, by.text), mem::replace(&mut self.base, by.base));
-        self.keeping = Keeping::Anew;
+        self.keeping = Keeping::NewRow;
         self.asks_reset = false;
         self.note = None;
         Earlier { text, base }
@@ -227,7 +227,7 @@ impl Repair {
 
     /// The text as it is to be kept: from now on in the place of what is kept before.
     pub(super) fn keep(&mut self, question: &QuestionName, at: Timestamp) -> KeptDraft {
-        let keeping = mem::replace(&mut self.keeping, Keeping::InPlace);
+        let keeping = mem::replace(&mut self.keeping, Keeping::SameRow);
         KeptDraft { question: question.clone(), at, base: self.base.clone(), text: self.text.clone(), keeping }
     }
 }

@@ -1,4 +1,4 @@
-//! The stage Run: runs and stops programs, and shows its views. `playing.rs` is its timeline, `stepping.rs` its steps.
+//! The stage Run: runs and stops programs, and shows its views. `timeline_moves.rs` and `step_moves.rs` move through its other views.
 
 use crate::quiz::action::Action;
 use crate::quiz::consent::Start;
@@ -7,7 +7,7 @@ use crate::quiz::run_view::{Request, RunView};
 use crate::quiz::runs::Slot;
 use crate::quiz::stage::Stage;
 use crate::quiz::state::Quiz;
-use crate::quiz::{playing, stepping};
+use crate::quiz::{step_moves, timeline_moves};
 
 /// Does what the learner asked in the stage Run, where that is shown.
 pub(super) fn act(quiz: &mut Quiz, action: Action) -> Reply {
@@ -36,8 +36,8 @@ pub(super) fn act(quiz: &mut Quiz, action: Action) -> Reply {
             sitting.view = next.unwrap_or_default();
             None
         }
-        Action::Steps(act) => stepping::act(sitting, act),
-        Action::Timeline(act) => playing::act(sitting, act),
+        Action::Steps(act) => step_moves::act(sitting, act),
+        Action::Timeline(act) => timeline_moves::act(sitting, act),
         Action::Predict(act) => sitting.prediction.act(act).then_some(Start::Programs),
         _ => None,
     };

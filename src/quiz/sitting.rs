@@ -9,13 +9,13 @@ use crate::content::catalog::Entry;
 use crate::content::question::{LineNo, Question};
 use crate::quiz::attempt::{Attempt, LastResult};
 use crate::quiz::consent::{Blocked, Waiting};
-use crate::quiz::prediction::{Judged, Prediction, judge};
+use crate::quiz::countdown::{Phase, Say};
+use crate::quiz::prediction::{Prediction, PredictionResult, compare};
 use crate::quiz::program::{PerProgram, Program};
 use crate::quiz::repair::Repair;
 use crate::quiz::run_view::{Request, RunView};
 use crate::quiz::stage::Stage;
 use crate::quiz::steps::Steps;
-use crate::quiz::talk::{Phase, Say};
 use crate::quiz::time::Millis;
 use crate::quiz::timeline::Timeline;
 use crate::runner::recording::Recording;
@@ -46,7 +46,7 @@ pub struct Sitting {
     pub(super) repair: Repair,
     pub(super) say: Say,
     /// Answers and ticks that can be taken back, in order.
-    pub(super) done: Vec<Done>,
+    pub(super) done: Vec<Undoable>,
     pub(super) opened: BTreeSet<usize>,
     pub(super) focus: Option<LearnItem>,
 }
@@ -62,7 +62,7 @@ pub enum LearnItem {
 
 /// Something that can be taken back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Done {
+pub(super) enum Undoable {
     /// A line was picked, or the answer asked for.
     Answered {
         /// The record.
@@ -242,7 +242,7 @@ impl Sitting {
     }
 
     /// The prediction beside what the buggy program printed; `None` where one of them is missing.
-    pub fn judged(&self) -> Option<Judged> {
+    pub fn prediction_result(&self) -> Option<PredictionResult> {
         let Prediction::Made(predicted) = &self.prediction else { return None };
         let plain = self.run(Program::Buggy);
         let traced = self.steps.walk(Program::Buggy).map(|walk| walk.trace());
@@ -251,7 +251,7 @@ impl Sitting {
             verdict.is_some_and(|it| !matches!(it, Verdict::Stopped | Verdict::Refused | Verdict::MachineryFailed))
         };
         let recording = plain.filter(ran).or_else(|| traced.filter(ran))?;
-        Some(judge(predicted, &recording.text(Stream::Stdout)))
+        Some(compare(predicted, &recording.text(Stream::Stdout)))
     }
 
     /// The learner's own repair.
@@ -266,10 +266,10 @@ impl Sitting {
 
     /// The place of what would be taken back: the last thing that was done in this stage.
     pub(super) fn last_done(&self) -> Option<usize> {
-        let fits = |done: &Done| match (self.stage, self.say.phase) {
-            (Stage::Spot, _) => matches!(done, Done::Answered { .. }),
-            (Stage::Say, Phase::Checklist { .. }) => matches!(done, Done::Ticked(_)),
-            (Stage::Say, Phase::Done) => matches!(done, Done::Said { .. }),
+        let fits = |done: &Undoable| match (self.stage, self.say.phase) {
+            (Stage::Spot, _) => matches!(done, Undoable::Answered { .. }),
+            (Stage::Say, Phase::Checklist { .. }) => matches!(done, Undoable::Ticked(_)),
+            (Stage::Say, Phase::Done) => matches!(done, Undoable::Said { .. }),
             _ => false,
         };
         self.done.iter().rposition(fits)

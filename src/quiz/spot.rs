@@ -2,10 +2,10 @@
 
 use crate::content::question::LineNo;
 use crate::quiz::action::Action;
-use crate::quiz::attempt::{Attempt, LastResult, What};
+use crate::quiz::attempt::{Attempt, AttemptKind, LastResult};
 use crate::quiz::effect::Effect;
 use crate::quiz::runs::Slot;
-use crate::quiz::sitting::{Done, Outcome, Sitting, SpotNotice};
+use crate::quiz::sitting::{Outcome, Sitting, SpotNotice, Undoable};
 use crate::quiz::stage::Stage;
 use crate::quiz::state::Quiz;
 use crate::quiz::steps::Steps;
@@ -72,7 +72,7 @@ pub(super) fn pick(quiz: &mut Quiz, line: LineNo) -> Vec<Effect> {
         (true, _) => LastResult::FoundLater,
         (false, _) => LastResult::NotFound,
     };
-    let attempt = Attempt { question, at, what: What::Picked { line, right, pick } };
+    let attempt = Attempt { question, at, kind: AttemptKind::Picked { line, right, pick } };
     answer(quiz, attempt, result)
 }
 
@@ -89,7 +89,7 @@ pub(super) fn give_up(quiz: &mut Quiz) -> Vec<Effect> {
         sitting.cursor = line;
     }
     let question = sitting.entry.name.clone();
-    answer(quiz, Attempt { question, at, what: What::GaveUp }, LastResult::GaveUp)
+    answer(quiz, Attempt { question, at, kind: AttemptKind::GaveUp }, LastResult::GaveUp)
 }
 
 /// Keeps an answer, and what is needed to take it back.
@@ -99,7 +99,7 @@ fn answer(quiz: &mut Quiz, attempt: Attempt, result: LastResult) -> Vec<Effect> 
     let sitting = trail.last().and_then(|name| sittings.get_mut(name));
     let mut effects = vec![Effect::Record(attempt.clone())];
     if let Some(sitting) = sitting {
-        sitting.done.push(Done::Answered { attempt, before });
+        sitting.done.push(Undoable::Answered { attempt, before });
         if sitting.is_answered() {
             // These showed the buggy program alone. From now on they are about both.
             let alone = |slot| matches!(slot, Slot::Timeline(_) | Slot::Steps(_));

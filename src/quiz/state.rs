@@ -14,11 +14,11 @@ use crate::quiz::runs::Runs;
 use crate::quiz::time::{Millis, Timestamp};
 use crate::runner::Limits;
 
+pub use crate::quiz::countdown::{Phase, Say};
 pub use crate::quiz::effect::RunId;
 pub use crate::quiz::program::{Program, Programs};
 pub use crate::quiz::sitting::{Outcome, Sitting, SpotNotice};
 pub use crate::quiz::stage::Stage;
-pub use crate::quiz::talk::{Phase, Say};
 
 /// A quiz: the library, the learner, and the open question.
 #[derive(Clone, Debug)]
@@ -26,11 +26,8 @@ pub struct Quiz {
     pub(super) catalog: Arc<Catalog>,
     pub(super) results: HashMap<QuestionName, LastResult>,
     pub(super) repairs: Repairs,
-    /// True once earlier repairs are known.
     pub(super) repairs_known: bool,
-    /// True while questions are still being read.
     pub(super) loading: bool,
-    /// True in an author's preview of one file.
     pub(super) preview: bool,
     pub(super) limits: Limits,
     /// True if the learner is asked for a prediction before the first run.
@@ -43,16 +40,16 @@ pub struct Quiz {
     /// The questions that led to the open one, which is the last. Empty: the library is shown.
     pub(super) trail: Vec<QuestionName>,
     pub(super) sittings: HashMap<QuestionName, Sitting>,
-    pub(super) troubles: Troubles,
+    pub(super) failures: Failures,
     pub(super) runs: Runs,
     pub(super) sandbox: Sandbox,
     /// Packs whose programs may run anywhere.
     pub(super) trusted: BTreeSet<String>,
 }
 
-/// Sentences on what went wrong around a quiz.
+/// Sentences on what could not be read or saved.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Troubles {
+pub(super) struct Failures {
     pub(super) unsaved: Option<String>,
     pub(super) unread: Vec<String>,
 }
@@ -74,7 +71,7 @@ impl Quiz {
             selected: 0,
             trail: Vec::new(),
             sittings: HashMap::new(),
-            troubles: Troubles::default(),
+            failures: Failures::default(),
             runs: Runs::default(),
             sandbox: Sandbox::default(),
             trusted: BTreeSet::new(),
@@ -193,19 +190,19 @@ impl Quiz {
 
     /// A sentence on what is not saved, and why; `None` when everything is.
     pub fn unsaved(&self) -> Option<&str> {
-        self.troubles.unsaved.as_deref()
+        self.failures.unsaved.as_deref()
     }
 
     /// Sentences on what could not be read, and why, in order. They stay for as long as the quiz goes on.
     pub fn unread(&self) -> &[String] {
-        &self.troubles.unread
+        &self.failures.unread
     }
 
     /// Time that is left of the countdown.
     pub fn left(&self, sitting: &Sitting) -> Millis {
         match sitting.say.phase {
             Phase::Ready => Millis::from_seconds(sitting.question().say.seconds),
-            Phase::Talking { until } => until.since(self.now),
+            Phase::Speaking { until } => until.since(self.now),
             Phase::Paused { left } | Phase::Checklist { left } => left,
             Phase::Done => Millis(0),
         }
@@ -216,7 +213,7 @@ impl Quiz {
     pub fn wake(&self) -> Option<Timestamp> {
         let sitting = self.sitting()?;
         match sitting.say.phase {
-            Phase::Talking { until } => {
+            Phase::Speaking { until } => {
                 let left = until.since(self.now);
                 let whole = left.seconds_up().saturating_sub(1).saturating_mul(1000);
                 Some(self.now + left.minus(Millis(whole)))

@@ -1,11 +1,11 @@
 //! Steps of a question's programs: where the learner is in them, and what is chosen and pinned there.
 //!
-//! `stepping.rs` moves through them, `trace.rs` replays what was true at a step, `align.rs` matches the two programs.
+//! `step_moves.rs` moves through them, `trace.rs` replays what was true at a step, `align.rs` matches the two programs.
 
 use std::mem;
 
 use crate::content::question::{LineNo, Question};
-use crate::quiz::align::{Kinship, Partner, matching_lines, partners};
+use crate::quiz::align::{Partner, Relation, matching_lines, partners};
 use crate::quiz::motion::Motion;
 use crate::quiz::program::{PerProgram, Program, Programs};
 use crate::quiz::trace::{Frame, Local, Name, Way};
@@ -190,9 +190,9 @@ impl Steps {
     }
 
     /// The relation of the two steps, where both programs are shown.
-    pub fn kinship(&self) -> Option<Kinship> {
+    pub fn relation(&self) -> Option<Relation> {
         let at = self.walk(Program::Buggy)?.at;
-        self.partners.get(at).filter(|_| self.programs == Programs::Both).map(|partner| partner.kinship)
+        self.partners.get(at).filter(|_| self.programs == Programs::Both).map(|partner| partner.relation)
     }
 
     /// The variables that are shown of `walk`: the pinned ones, then those of each function on the stack, the innermost

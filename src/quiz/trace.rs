@@ -94,7 +94,7 @@ impl Recording {
             if let Some(frame) = frames.last_mut() {
                 frame.line = step.line;
                 frame.left = step.kind == StepKind::Return;
-                take_in(&mut frame.variables, step, index == at);
+                apply(&mut frame.variables, step, index == at);
             }
         }
         frames
@@ -122,7 +122,7 @@ fn is_gone(top: &Frame, step: &Step) -> bool {
 }
 
 /// Brings variables up to `step`, which is the one that is looked at if it is `now`.
-fn take_in(variables: &mut Vec<Local>, step: &Step, now: bool) {
+fn apply(variables: &mut Vec<Local>, step: &Step, now: bool) {
     if !step.gone.is_empty() {
         variables.retain(|local| !step.gone.contains(&local.name));
     }

@@ -2,13 +2,13 @@
 //!
 //! Records are not deleted: another record cancels them.
 
-use crate::quiz::attempt::{Attempt, What};
+use crate::quiz::attempt::{Attempt, AttemptKind};
+use crate::quiz::countdown::Phase;
 use crate::quiz::effect::Effect;
 use crate::quiz::program::Program;
 use crate::quiz::runs::{Runs, Slot};
-use crate::quiz::sitting::{Done, Outcome, Sitting, SpotNotice};
+use crate::quiz::sitting::{Outcome, Sitting, SpotNotice, Undoable};
 use crate::quiz::state::Quiz;
-use crate::quiz::talk::Phase;
 
 /// Takes back the last thing that was done in the stage that is shown.
 pub(super) fn undo(quiz: &mut Quiz) -> Vec<Effect> {
@@ -17,18 +17,18 @@ pub(super) fn undo(quiz: &mut Quiz) -> Vec<Effect> {
     let Some(sitting) = trail.last().and_then(|name| sittings.get_mut(name)) else { return Vec::new() };
     let Some(last) = sitting.last_done() else { return Vec::new() };
     match sitting.done.remove(last) {
-        Done::Ticked(index) => {
+        Undoable::Ticked(index) => {
             if let Some(covered) = sitting.say.covered.get_mut(index) {
                 *covered = !*covered;
                 sitting.say.cursor = index;
             }
             Vec::new()
         }
-        Done::Said { attempt, left } => {
+        Undoable::Said { attempt, left } => {
             sitting.say.phase = Phase::Checklist { left };
             vec![Effect::TakeBack { attempt, at }]
         }
-        Done::Answered { attempt, before } => {
+        Undoable::Answered { attempt, before } => {
             let mut effects = take_back_answer(sitting, runs, &attempt);
             match before {
                 Some(result) => results.insert(attempt.question.clone(), result),
@@ -44,8 +44,8 @@ pub(super) fn undo(quiz: &mut Quiz) -> Vec<Effect> {
 fn take_back_answer(sitting: &mut Sitting, runs: &mut Runs, attempt: &Attempt) -> Vec<Effect> {
     sitting.typed = 0;
     sitting.notice = Some(SpotNotice::TakenBack);
-    match attempt.what {
-        What::Picked { line, right, .. } => {
+    match attempt.kind {
+        AttemptKind::Picked { line, right, .. } => {
             let line = match sitting.outcome {
                 // Not the one that was recorded, where the text of the question has changed since.
                 Some(Outcome::Found { line, .. }) if right => line,
@@ -57,8 +57,8 @@ fn take_back_answer(sitting: &mut Sitting, runs: &mut Runs, attempt: &Attempt) -
                 sitting.outcome = None;
             }
         }
-        What::GaveUp if sitting.outcome == Some(Outcome::GaveUp) => sitting.outcome = None,
-        What::GaveUp | What::Said { .. } | What::Repaired { .. } => {}
+        AttemptKind::GaveUp if sitting.outcome == Some(Outcome::GaveUp) => sitting.outcome = None,
+        AttemptKind::GaveUp | AttemptKind::Said { .. } | AttemptKind::Repaired { .. } => {}
     }
     if sitting.is_answered() {
         return Vec::new();

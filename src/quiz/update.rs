@@ -82,7 +82,7 @@ fn route(quiz: &mut Quiz, action: Action) -> Reply {
         }
         Action::LoadFailed(why) => {
             quiz.loading = false;
-            quiz.troubles.unread.push(why);
+            quiz.failures.unread.push(why);
         }
         Action::Remembered(results) => {
             // What happened meanwhile is newer.
@@ -90,14 +90,14 @@ fn route(quiz: &mut Quiz, action: Action) -> Reply {
                 quiz.results.entry(name).or_insert(result);
             }
         }
-        Action::RememberFailed(why) => quiz.troubles.unread.push(why),
-        Action::SaveFailed(why) => quiz.troubles.unsaved = Some(why),
-        Action::Saved => quiz.troubles.unsaved = None,
+        Action::RememberFailed(why) => quiz.failures.unread.push(why),
+        Action::SaveFailed(why) => quiz.failures.unsaved = Some(why),
+        Action::Saved => quiz.failures.unsaved = None,
         Action::Go(stage) => go(quiz, stage),
         Action::NextStage => turn(quiz, 1),
         Action::PreviousStage => turn(quiz, -1),
         Action::Timer => say::timer(quiz),
-        Action::EndTalk => say::end_talk(quiz),
+        Action::EndCountdown => say::end_countdown(quiz),
         Action::Hint
         | Action::Move(_)
         | Action::Point(_)

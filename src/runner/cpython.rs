@@ -1,7 +1,7 @@
-//! A real CPython: how it is found, and how a child becomes one.
+//! Finds real CPythons, and turns a child into one.
 //!
-//! Owns the questions that are put to an interpreter before it is used, which are the only Python that is ever run
-//! outside of a sandbox: it is the user's own interpreter, without the user's files. Must not know jobs.
+//! Asking an interpreter for its version is the only Python that runs outside of a sandbox: it is the user's own
+//! interpreter, in isolated mode.
 
 use std::cmp::Reverse;
 use std::ffi::{OsStr, OsString};
@@ -20,20 +20,19 @@ use nix::unistd::Pid;
 
 use super::protocol::{Hello, Key};
 use super::python::DRIVER;
+use super::{Engine, Level};
 
-/// The interpreter's name.
-pub(super) const NAME: &str = "CPython";
 /// The argument that makes a template start children on a CPython.
 const ARGUMENT: &str = "cpython";
 /// The oldest and the newest minor version of Python 3 that the driver is tested with.
 const VERSIONS: std::ops::RangeInclusive<u32> = 10..=14;
-/// How long an interpreter may take to say who it is, and the most that it may say, in bytes. What has its name may be a
-/// script that waits for something, or another program altogether.
+/// Limits on the time and the bytes of an interpreter's answer. A file with its name may be a script that waits for
+/// something, or another program altogether.
 const PATIENCE: Duration = Duration::from_secs(5);
 const LONGEST_ANSWER: usize = 64 << 10;
 /// Isolated, without `site`, without bytecode files.
 const OPTIONS: [&str; 3] = ["-I", "-S", "-B"];
-/// Where the child finds what it needs to become a runner. Closed before a program runs.
+/// Descriptor from which the child reads its driver. Closed before a program runs.
 pub(super) const HANDOVER: i32 = 4;
 
 /// Asks an interpreter who it is. It answers with its name, version, real path and the folders that it reads.
@@ -48,7 +47,7 @@ for path in sys.path:
     print(path)
 ";
 
-/// What every program on Linux may need to start: the loader and the libraries.
+/// Files that any program on Linux may need to start: the loader and the libraries.
 const SYSTEM: [&str; 8] =
     ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/etc/ld.so.preload", "/dev/null", "/dev/urandom"];
 
@@ -69,7 +68,7 @@ exec(compile(parts.pop(), '<fencepost>', 'exec'), names)
 names['main'](*parts)
 ";
 
-/// What CPython needs besides the driver: the embedded interpreter has it in Rust.
+/// Part of the driver for CPython only: the embedded interpreter has it in Rust.
 const CHANNEL: &str = include_str!("driver/cpython.py");
 
 /// A CPython that can run programs.
@@ -88,7 +87,7 @@ impl Interpreter {
     ///
     /// # Errors
     ///
-    /// Says why it cannot be used: it does not start, is no CPython, or has a version that the driver is not made for.
+    /// It does not start, is not CPython, or has a version that the driver does not support.
     pub fn find(path: &OsStr) -> Result<Self, String> {
         let shown = Path::new(path).display();
         if path.is_empty() {
@@ -104,12 +103,12 @@ impl Interpreter {
             return Err(format!("`{shown}` is not CPython"));
         }
         let Some(version) = version.to_str().filter(|text| is_version(text)).map(str::to_owned) else {
-            return Err(format!("`{shown}` names no version of Python that can be read"));
+            return Err(format!("`{shown}` reports an invalid version"));
         };
         let minor = version.strip_prefix("3.").and_then(|rest| rest.split('.').next()).and_then(|it| it.parse().ok());
         if !minor.is_some_and(|minor: u32| VERSIONS.contains(&minor)) {
             let (oldest, newest) = (VERSIONS.start(), VERSIONS.end());
-            return Err(format!("`{shown}` is Python {version}; 3.{oldest} to 3.{newest} can be used"));
+            return Err(format!("`{shown}` is Python {version}; use 3.{oldest} to 3.{newest}"));
         }
         let executable =
             std::fs::canonicalize(executable).map_err(|error| format!("`{shown}` is not there: {error}"))?;
@@ -125,7 +124,7 @@ impl Interpreter {
     ///
     /// # Errors
     ///
-    /// Says that there is none.
+    /// There is none.
     pub fn find_any() -> Result<Self, String> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         candidates(&path)
@@ -175,7 +174,12 @@ impl Interpreter {
         })
     }
 
-    /// What it needs to read.
+    /// Describes the interpreter.
+    pub(super) fn engine(&self, sandbox: Level) -> Engine {
+        Engine { name: "CPython".to_owned(), version: self.version.clone(), python: self.version.clone(), sandbox }
+    }
+
+    /// Returns the files and folders that it needs to read.
     pub(super) fn readable(&self) -> &[PathBuf] {
         &self.readable
     }
@@ -188,7 +192,7 @@ impl Interpreter {
     }
 }
 
-/// Why what was named does not start, to be read after its name.
+/// Explains a failed start, as words that follow the name.
 fn why_not(program: &OsStr, error: &std::io::Error) -> String {
     // A name without a folder is looked for on the `PATH`, and what is here under that name is not meant.
     let is_path = program.as_bytes().contains(&b'/');
@@ -205,8 +209,7 @@ fn why_not(program: &OsStr, error: &std::io::Error) -> String {
     }
 }
 
-/// What a command writes, if it ends well, in time, and with no more than it may say. Else the reason, to be read after
-/// its name.
+/// Returns the output of a command, if it succeeds within the limits. Otherwise the reason, as words that follow its name.
 fn ask(command: &mut Command, patience: Duration) -> Result<Vec<u8>, String> {
     let until = Instant::now() + patience;
     let late = || format!("does not answer within {} s", patience.as_secs_f64());
@@ -237,13 +240,13 @@ fn ask(command: &mut Command, patience: Duration) -> Result<Vec<u8>, String> {
     let answer = answer?;
     match status {
         Ok(Some(status)) if status.success() => Ok(answer),
-        Ok(Some(status)) => Err(format!("is no Python 3 that works: {status}")),
+        Ok(Some(status)) => Err(format!("is not a working Python 3: {status}")),
         Ok(None) => Err(late()),
         Err(error) => Err(format!("cannot be waited for: {error}")),
     }
 }
 
-/// Reads to the end; `None` when that does not come in time.
+/// Reads to the end; `None` if that takes too long.
 fn read_until(mut from: UnixStream, until: Instant) -> Result<Option<Vec<u8>>, String> {
     let mut bytes = Vec::new();
     let mut piece = [0; 4 << 10];
@@ -272,7 +275,7 @@ fn read_until(mut from: UnixStream, until: Instant) -> Result<Option<Vec<u8>>, S
     }
 }
 
-/// Whether this is three numbers with dots between and nothing after but a mark such as `rc1`, `a2`, `b3` or `+`.
+/// True for three numbers joined by dots, with an optional mark such as `rc1`, `a2`, `b3` or `+`.
 fn is_version(text: &str) -> bool {
     let number = |text: &str| (1..=3).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     let [major, minor, last] = text.split('.').collect::<Vec<_>>()[..] else { return false };
@@ -294,8 +297,7 @@ fn numbers(version: &str) -> Vec<u32> {
     version.split('.').map(digits).collect()
 }
 
-/// The files that may be a CPython, in the order of the names and then of the folders. A folder that is named from where the
-/// user stands is not looked into: it may be a stranger's.
+/// Lists files that may be a CPython, by name and then by folder. Relative folders are skipped: they may be someone else's.
 fn candidates(path: &OsStr) -> impl Iterator<Item = PathBuf> {
     let folders: Vec<PathBuf> = std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect();
     let files = move |name: String| folders.iter().map(|folder| folder.join(&name)).collect::<Vec<_>>();
@@ -376,7 +378,7 @@ mod tests {
         let long = Err("answers with more than 64 KiB".to_owned());
         assert_eq!(ask(&mut sh("while :; do echo xxxxxxxxxxxxxxxxxxxxxxxx; done"), PATIENCE * 6), long);
         assert!(begun.elapsed() < Duration::from_secs(60));
-        assert_eq!(ask(&mut sh("exit 3"), PATIENCE), Err("is no Python 3 that works: exit status: 3".to_owned()));
+        assert_eq!(ask(&mut sh("exit 3"), PATIENCE), Err("is not a working Python 3: exit status: 3".to_owned()));
         assert_eq!(ask(&mut sh("echo yes"), PATIENCE), Ok(b"yes\n".to_vec()));
     }
 }

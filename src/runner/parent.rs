@@ -1,8 +1,7 @@
-//! The side of the runner that the tutor sees: jobs go in, events come out, nothing blocks.
+//! Parent's side of the runner: takes jobs and reports events, without blocking.
 //!
-//! Owns the thread that starts templates and serves them. That thread lives as long as the runner, because the kernel
-//! ends a template when the *thread* that started it ends. Never parses or runs Python, and believes nothing that a
-//! child says without checking it.
+//! One thread starts the templates and serves them. It lives as long as the runner, because the kernel ends a template when
+//! the *thread* that started it ends. Everything that a child sends is checked before it is believed.
 
 mod child;
 mod job;
@@ -11,6 +10,7 @@ mod pool;
 mod proc;
 mod process;
 mod verdict;
+mod work;
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;
@@ -20,19 +20,19 @@ use std::sync::mpsc::{self, Receiver, SendError, Sender};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
-use super::cpython::{self, Interpreter};
-use super::{Ending, Engine, Event, Handle, Job, Level, Missing, Part, Runner, Verdict, python};
+use super::cpython::Interpreter;
+use super::{Ending, Engine, Event, Handle, Job, Level, Missing, Part, Runner, python};
 
 /// Runs programs in sandboxed children of a hidden template process.
 ///
 /// Nothing is started before [`Sandboxed::prewarm`] or the first job. Dropping it ends all its processes; jobs that
-/// still run report [`Verdict::Stopped`].
+/// still run report [`super::Verdict::Stopped`].
 pub struct Sandboxed {
     start: Start,
     keeper: OnceLock<Arc<Keeper>>,
 }
 
-/// How templates are started.
+/// Configuration of templates.
 #[derive(Clone, Debug)]
 struct Start {
     executable: PathBuf,
@@ -41,7 +41,7 @@ struct Start {
     python: Option<Interpreter>,
 }
 
-/// What a sandbox amounts to on this machine.
+/// Sandbox on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sandbox {
     /// The interpreter, with the level.
@@ -50,7 +50,7 @@ pub struct Sandbox {
     pub missing: Vec<Missing>,
 }
 
-/// What there is to say when the thread is gone, which nothing but a fault of its own can bring about.
+/// Error when the thread is gone, which only a bug in it can cause.
 const ENDED: &str = "the runner has ended";
 
 /// The thread and the way to it.
@@ -97,7 +97,7 @@ impl Sandboxed {
         self
     }
 
-    /// The same, with parts of the sandbox left out, to see what the tutor does then.
+    /// A runner without parts of the sandbox, for tests.
     pub fn without(executable: PathBuf, parts: Vec<Part>) -> Self {
         Self { start: Start { executable, without: parts, python: None }, keeper: OnceLock::new() }
     }
@@ -110,11 +110,11 @@ impl Sandboxed {
         }
     }
 
-    /// What the sandbox amounts to here. Waits for a template, some 50 ms if none runs yet.
+    /// Reports the sandbox on this machine. Waits for a template, some 50 ms if none runs yet.
     ///
     /// # Errors
     ///
-    /// Says why no template could be started.
+    /// No template could be started.
     pub fn inspect(&self) -> Result<Sandbox, String> {
         let (answer, result) = mpsc::channel();
         // Not sent or not answered: either way the sender of the answer is dropped.
@@ -147,7 +147,7 @@ impl Runner for Sandboxed {
         let keeper = match self.keeper() {
             Ok(keeper) => Arc::clone(keeper),
             Err(reason) => {
-                let _ = events.send(Event::Ended(never_ran(Verdict::MachineryFailed, reason)));
+                let _ = events.send(Event::Ended(never_ran(reason)));
                 return Handle::new(inbox, || {});
             }
         };
@@ -155,7 +155,7 @@ impl Runner for Sandboxed {
         if let Err(command) = keeper.send(Command::Start { id, job, events })
             && let Command::Start { events, .. } = *command
         {
-            let _ = events.send(Event::Ended(never_ran(Verdict::MachineryFailed, ENDED.to_owned())));
+            let _ = events.send(Event::Ended(never_ran(ENDED.to_owned())));
         }
         Handle::new(inbox, move || {
             // A thread that has ended has no job to stop.
@@ -172,18 +172,14 @@ impl Drop for Sandboxed {
     }
 }
 
-/// The end of a job that no interpreter has seen.
-fn never_ran(verdict: Verdict, detail: String) -> Ending {
-    Ending { verdict, detail, wall_ms: 0.0, engine: nobody(None), overloads: Vec::new() }
+/// Returns the ending of a job that could not be started.
+fn never_ran(detail: String) -> Ending {
+    Ending { engine: nobody(None), ..Ending::unreported(detail) }
 }
 
-/// What would have run a program that nothing has run.
+/// Describes the engine of a program that never ran.
 fn nobody(python: Option<&Interpreter>) -> Engine {
-    let (name, version, language) = match python {
-        None => (python::NAME, python::VERSION, python::LANGUAGE),
-        Some(found) => (cpython::NAME, found.version.as_str(), found.version.as_str()),
-    };
-    Engine { name: name.to_owned(), version: version.to_owned(), python: language.to_owned(), sandbox: Level::None }
+    python.map_or_else(|| python::engine(Level::None), |found| found.engine(Level::None))
 }
 
 #[cfg(test)]
@@ -202,7 +198,7 @@ mod tests {
         let handle = runner.start(Job { source: String::new(), mode: Mode::Run, limits: Limits::default() });
         handle.stop();
         assert_eq!(runner.inspect(), Err("the runner has ended".to_owned()));
-        let ended = never_ran(Verdict::MachineryFailed, "the runner has ended".to_owned());
+        let ended = never_ran("the runner has ended".to_owned());
         assert_eq!(handle.next(), Some(Event::Ended(ended)));
         drop(runner);
         assert_eq!(handle.next(), None);

@@ -1,7 +1,7 @@
 //! The embedded interpreter: how it starts, warms up and runs one program.
 //!
-//! Only this file and those below it name RustPython. Must not be used in the parent, but for its constants: see
-//! `template.rs` for the process that it lives in.
+//! Only this file and those below it use RustPython. They run in the template and its children, never in the parent: see
+//! `template.rs`.
 
 mod check;
 mod code;
@@ -33,16 +33,16 @@ use self::look::{Looked, has_reached, look_at};
 use self::snapshot::Snapshot;
 use super::protocol::{Kind, Order, Uses};
 use super::template::Channel;
+use super::{Engine, Level};
 
 /// The interpreter's name.
 pub(super) const NAME: &str = "RustPython";
-/// Its version, which `Cargo.toml` pins.
-pub(super) const VERSION: &str = "0.5.0";
-/// The Python version that it speaks.
-pub(super) const LANGUAGE: &str = "3.14.0";
+/// Describes the interpreter, whose version `Cargo.toml` pins.
+pub(super) fn engine(sandbox: Level) -> Engine {
+    Engine { name: NAME.to_owned(), version: "0.5.0".to_owned(), python: "3.14.0".to_owned(), sandbox }
+}
 
-/// What is loaded before a program asks for it, most wanted first. Not more than most programs want: each page that is
-/// in use makes every fork slower.
+/// Modules to load in advance, most used first. Rare ones are left out: each page in use makes every fork slower.
 pub(super) const WARM_MODULES: &[&str] = &[
     "typing",
     "collections",
@@ -97,7 +97,7 @@ const CHILD_ROUNDS: usize = 1;
 pub(super) struct Python<'a> {
     vm: &'a VirtualMachine,
     driver: Driver,
-    /// What modules are made of. See `snapshot.rs`.
+    /// Contents of the loaded modules.
     snapshot: RefCell<Snapshot>,
     canaries: OnceCell<Vec<PyRef<PyCode>>>,
 }
@@ -256,7 +256,7 @@ impl Python<'_> {
                         channel.send(Kind::Uses, &serde_json::to_vec(&uses)?)
                     };
                     tell(&looked)?;
-                    reached::begin();
+                    reached::READ.begin();
                     let last = self.drive(&order, looked.code.take(), &channel)?;
                     let last = match has_reached(question) {
                         Some(tampered) => serde_json::to_vec(&tampered)?,

@@ -121,7 +121,7 @@ pub(super) fn named_in(text: &str) -> BTreeSet<&str> {
     words(text).filter(listed).collect()
 }
 
-/// Whether a program's text may bind a name: whether it stands anywhere but before a parenthesis or behind a dot. To be
+/// True if a program's text may bind a name: whether it stands anywhere but before a parenthesis or behind a dot. To be
 /// sure, the text must be compiled.
 pub(super) fn may_bind(text: &str, name: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';

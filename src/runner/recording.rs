@@ -76,7 +76,7 @@ impl Recording {
         self.ending.as_ref()
     }
 
-    /// Whether the job has not ended yet.
+    /// True if the job has not ended yet.
     pub fn is_running(&self) -> bool {
         self.ending.is_none()
     }
@@ -98,7 +98,7 @@ impl Outcome {
         Some(recording.with_ending(ending))
     }
 
-    /// Whether the program came to its end and every check passed.
+    /// True if the program came to its end and every check passed.
     pub fn passed(&self) -> bool {
         self.ending.verdict == Verdict::Finished && self.checks.iter().all(|check| check.result == CheckOutcome::Passed)
     }

@@ -184,7 +184,7 @@ pub enum FixMark {
     Passed,
     /// It did not.
     Failed,
-    /// None was handed in, and it counts.
+    /// None was handed in, and one counts.
     Missing,
 }
 

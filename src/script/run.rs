@@ -52,8 +52,7 @@ pub struct Run {
     pub wall_ms: Option<f64>,
     /// The interpreter and its sandbox.
     pub engine: Engine,
-    /// Methods with which its values can lie in a comparison, such as `__eq__`, that a repaired program defines and its
-    /// question does not: a teacher may want to read it.
+    /// Methods such as `__eq__` that a repaired program defines and its question does not: values can lie through them.
     pub overloads: Vec<String>,
 }
 

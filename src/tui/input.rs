@@ -14,9 +14,9 @@ use ratatui::crossterm::event::{Event as TerminalEvent, KeyEventKind, MouseEvent
 use crate::quiz::Action;
 #[cfg(unix)]
 use crate::tui::decode::Decoder;
-use crate::tui::highlight::Highlighted;
 #[cfg(unix)]
-use crate::tui::outside;
+use crate::tui::external_editor;
+use crate::tui::highlight::Highlighted;
 
 /// Something that the event loop reacts to.
 #[derive(Debug)]
@@ -192,7 +192,7 @@ pub fn catch_signals(events: Sender<Event>, over: Arc<AtomicBool>) -> io::Result
     let (continued, continues) = mpsc::channel();
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for signal in signals.forever() {
-            if outside::away::takes(signal) {
+            if external_editor::away::takes(signal) {
                 if signal == SIGCONT {
                     // Nobody waits for it once the loop is over.
                     let _ = continued.send(());

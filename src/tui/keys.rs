@@ -4,8 +4,7 @@ mod table;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::quiz::steps::Target;
-use crate::quiz::trace::Way;
+use crate::quiz::Action;
 use crate::tui::editor::{Change, Step};
 
 pub use table::TABLE;
@@ -44,7 +43,7 @@ pub enum Place {
     /// Stage Fix, the editor.
     Edit,
     /// Stage Say, the countdown.
-    Talk,
+    Countdown,
     /// Stage Say, the checklist.
     Checklist,
     /// Stage Say, the model answer.
@@ -75,7 +74,7 @@ impl Place {
         Self::Checking,
         Self::Reset,
         Self::Edit,
-        Self::Talk,
+        Self::Countdown,
         Self::Checklist,
         Self::Said,
         Self::Learn,
@@ -101,7 +100,7 @@ impl Place {
             Self::Fix | Self::Checking => "the stage Fix",
             Self::Reset => "the question about your text",
             Self::Edit => "the editor",
-            Self::Talk | Self::Checklist | Self::Said => "the stage Say",
+            Self::Countdown | Self::Checklist | Self::Said => "the stage Say",
             Self::Learn => "the stage Learn",
             Self::Closed => "a closed stage",
             Self::Help => "this page",
@@ -110,8 +109,10 @@ impl Place {
 }
 
 /// A command that a key gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Command {
+    /// Give this action to the quiz.
+    Do(Action),
     /// Move the mark up, or the page where nothing is marked.
     Up,
     /// Move the mark down, or the page where nothing is marked.
@@ -124,78 +125,20 @@ pub enum Command {
     First,
     /// To the bottom.
     Last,
-    /// Open, answer or finish: what Enter means here.
+    /// Open or answer with what is marked.
     Enter,
-    /// The digit of a line number or of a point.
+    /// The digit of a number.
     Digit,
-    /// The next hint.
-    Hint,
-    /// Show the answer.
-    GiveUp,
-    /// Start the question over.
-    StartOver,
-    /// Run, or stop.
-    Run,
-    /// Show the next view of the stage Run.
-    NextView,
-    /// Begin a line.
+    /// Begin a line of the prediction.
     NewLine,
-    /// Take the last character away.
-    Erase,
-    /// Take the last line away.
-    EraseLine,
-    /// Play the next row.
-    PlayOn,
-    /// Show the steps of the programs.
-    Trace,
-    /// A step on.
-    StepOn,
-    /// A step back.
-    StepBack,
-    /// To the next place where this happens.
-    Seek(Target, Way),
-    /// Move the mark on the program's lines up.
-    LineUp,
-    /// Move the mark on the program's lines down.
-    LineDown,
-    /// Pin the chosen variable.
-    Pin,
-    /// Show the other program, or both.
-    Turn,
-    /// Close what is open.
-    Close,
-    /// Stop.
-    Stop,
-    /// Run a stranger's programs.
-    Agree,
-    /// Do not run them.
-    Decline,
-    /// Take back the last answer or tick.
-    Undo,
     /// Edit the repair here.
     Edit,
-    /// Edit the repair in the learner's own editor.
-    EditOutside,
-    /// Run the checks on the repair.
-    Check,
-    /// Begin the repair again.
-    ResetDraft,
-    /// Bring back what a reset replaced.
-    BringBack,
     /// Move the cursor of the editor.
     Step(Step),
     /// Change the text in the editor.
     Change(Change),
-    /// Start or pause the countdown.
-    Timer,
-    /// Reset the countdown.
-    Reset,
     /// Tick the marked point.
     Tick,
-    /// The next stage.
-    NextStage,
-    /// The stage before.
-    PreviousStage,
     /// Show or hide the keys.
     Help,
     /// Go back, or leave.
@@ -204,7 +147,7 @@ pub enum Command {
     Interrupt,
     /// Turn the mouse on or off.
     Mouse,
-    /// Draw everything anew.
+    /// Redraw the screen.
     Redraw,
     /// Go to the shell; `fg` comes back.
     Suspend,
@@ -241,7 +184,7 @@ impl Chord {
 }
 
 /// A row of the table.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Binding {
     /// The keys.
     pub chords: &'static [Chord],
@@ -271,9 +214,9 @@ impl Binding {
 }
 
 /// The command of `key` in `place`.
-pub fn command(place: Place, key: &KeyEvent) -> Option<Command> {
+pub fn command(place: Place, key: &KeyEvent) -> Option<&'static Command> {
     let row = rows(place).find(|row| row.chords.iter().any(|chord| chord.matches(key)));
-    row.map(|row| row.command)
+    row.map(|row| &row.command)
 }
 
 /// The character that `key` writes in `place`, where something is typed.
@@ -315,12 +258,15 @@ mod tests {
     fn modifiers_are_part_of_a_key() {
         let key = |code, modifiers| KeyEvent::new(code, modifiers);
         let none = KeyModifiers::NONE;
-        assert_eq!(command(Place::Run, &key(KeyCode::Char('r'), none)), Some(Command::Run));
+        assert_eq!(command(Place::Run, &key(KeyCode::Char('r'), none)), Some(&Command::Do(Action::Run)));
         assert_eq!(command(Place::Run, &key(KeyCode::Char('r'), KeyModifiers::CONTROL)), None);
         assert_eq!(command(Place::Run, &key(KeyCode::Char('r'), KeyModifiers::ALT)), None);
-        assert_eq!(command(Place::Search, &key(KeyCode::Char('G'), KeyModifiers::SHIFT)), Some(Command::Last));
-        assert_eq!(command(Place::Search, &key(KeyCode::BackTab, KeyModifiers::SHIFT)), Some(Command::PreviousStage));
-        assert_eq!(command(Place::Search, &key(KeyCode::Char('c'), KeyModifiers::CONTROL)), Some(Command::Interrupt));
-        assert_eq!(command(Place::Search, &key(KeyCode::Char('7'), none)), Some(Command::Digit));
+        assert_eq!(command(Place::Search, &key(KeyCode::Char('G'), KeyModifiers::SHIFT)), Some(&Command::Last));
+        assert_eq!(
+            command(Place::Search, &key(KeyCode::BackTab, KeyModifiers::SHIFT)),
+            Some(&Command::Do(Action::PreviousStage))
+        );
+        assert_eq!(command(Place::Search, &key(KeyCode::Char('c'), KeyModifiers::CONTROL)), Some(&Command::Interrupt));
+        assert_eq!(command(Place::Search, &key(KeyCode::Char('7'), none)), Some(&Command::Digit));
     }
 }

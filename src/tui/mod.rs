@@ -4,15 +4,14 @@
 //! over the backend, and tests drive it without a terminal.
 
 pub mod decode;
-pub mod editing;
 pub mod editor;
+pub mod editor_keys;
 mod ending;
+pub(crate) mod external_editor;
 pub mod highlight;
 pub mod input;
 mod job;
 pub mod keys;
-pub(crate) mod outside;
-mod run_keys;
 pub mod terminal;
 pub mod theme;
 pub mod ui;
@@ -33,7 +32,7 @@ use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::crossterm::event::Event as TerminalEvent;
 
 use crate::content::question::QuestionName;
-use crate::effects::{Effects, Late, Memory, Request, draft_file};
+use crate::effects::{Background, Effects, Memory, Request, draft_file};
 use crate::error::{Error, Exit};
 use crate::quiz::{Action, Quiz, update};
 use crate::runner::{Event as Reported, Runner};
@@ -65,7 +64,7 @@ pub fn run(
     runner: Arc<dyn Runner>,
     memory: Box<dyn Memory>,
     drafts: &Path,
-    late: Late,
+    background: Background,
 ) -> Result<Exit, Error> {
     let ascii = theme::needs_ascii(|name| std::env::var(name).ok());
     let quiz = if settings.predict { quiz.asking_for_predictions() } else { quiz };
@@ -98,10 +97,10 @@ pub fn run(
             // When the loop has ended, nobody needs to know.
             let _ = reported.send(Event::Action(action));
         };
-        let late = move || late(&report);
+        let background = move || background(&report);
         std::thread::Builder::new()
-            .name("late".to_owned())
-            .spawn(late)
+            .name("background".to_owned())
+            .spawn(background)
             .map_err(failed("a thread cannot be started"))?;
         let highlighted = events.clone();
         front.worker = Some(Worker::start(move |result| {

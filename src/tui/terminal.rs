@@ -20,7 +20,7 @@ use ratatui::crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScr
 use ratatui::crossterm::{execute, queue};
 
 use crate::tui::input::Event;
-use crate::tui::{job, outside};
+use crate::tui::{external_editor, job};
 
 /// Requests of the event loop to a terminal, beside drawing.
 pub trait Tty {
@@ -108,7 +108,7 @@ impl Real {
         use nix::unistd::getpid;
         for _ in 0..2 {
             // Then that thread waits for the end, and for nothing else.
-            if outside::away::is_ending() {
+            if external_editor::away::is_ending() {
                 return;
             }
             while self.continued.try_recv().is_ok() {}
@@ -154,10 +154,10 @@ impl Tty for Real {
     }
 
     fn edit(&mut self, path: &Path, mouse: bool) -> Result<(), String> {
-        let command = outside::editor(|name| std::env::var(name).ok()).ok_or(outside::NO_EDITOR)?;
+        let command = external_editor::editor(|name| std::env::var(name).ok()).ok_or(external_editor::NO_EDITOR)?;
         leave();
         let modes = Modes::now();
-        let ended = outside::run(&command, path, || self.settle());
+        let ended = external_editor::run(&command, path, || self.settle());
         // An editor that was killed leaves its own modes behind, and they must not become those that the shell gets back.
         modes.set();
         let taken = self.retake(mouse).map_err(|error| format!("the terminal cannot be taken again: {error}"));

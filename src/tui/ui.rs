@@ -8,13 +8,12 @@ use ratatui::layout::Position;
 use crate::content::question::LineNo;
 use crate::content::question::QuestionName;
 use crate::quiz::action::{Action, LearnItem, Motion};
-use crate::quiz::prediction;
 use crate::quiz::run_view::RunView;
 use crate::quiz::state::{Phase, Quiz, Sitting, Stage};
-use crate::tui::editing::RepairEditor;
+use crate::quiz::{prediction, steps, timeline};
+use crate::tui::editor_keys::RepairEditor;
 use crate::tui::highlight::Highlights;
 use crate::tui::keys::{self, Command, Place};
-use crate::tui::run_keys;
 use crate::tui::theme::Theme;
 use crate::tui::view::page::{Drawn, Scroll};
 
@@ -61,12 +60,12 @@ struct Shown {
     view: Option<RunView>,
     asking: bool,
     predicting: bool,
-    say: Option<Talk>,
+    say: Option<SayPage>,
 }
 
 /// A page of the stage Say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Talk {
+enum SayPage {
     Speaking,
     Checking,
     Over,
@@ -145,7 +144,7 @@ impl Ui {
             Stage::Fix if sitting.repair().is_running() => Place::Checking,
             Stage::Fix => Place::Fix,
             Stage::Say => match sitting.say().phase() {
-                Phase::Ready | Phase::Talking { .. } | Phase::Paused { .. } => Place::Talk,
+                Phase::Ready | Phase::Speaking { .. } | Phase::Paused { .. } => Place::Countdown,
                 Phase::Checklist { .. } => Place::Checklist,
                 Phase::Done => Place::Said,
             },
@@ -185,10 +184,10 @@ impl Ui {
 
     fn shown_now(&self) -> Shown {
         let sitting = self.quiz.sitting();
-        let talk = |sitting: &Sitting| match sitting.say().phase() {
-            Phase::Ready | Phase::Talking { .. } | Phase::Paused { .. } => Talk::Speaking,
-            Phase::Checklist { .. } => Talk::Checking,
-            Phase::Done => Talk::Over,
+        let say_page = |sitting: &Sitting| match sitting.say().phase() {
+            Phase::Ready | Phase::Speaking { .. } | Phase::Paused { .. } => SayPage::Speaking,
+            Phase::Checklist { .. } => SayPage::Checking,
+            Phase::Done => SayPage::Over,
         };
         Shown {
             question: sitting.map(|sitting| sitting.entry().name.clone()),
@@ -197,7 +196,7 @@ impl Ui {
             view: sitting.map(Sitting::view),
             asking: sitting.is_some_and(Sitting::is_asking),
             predicting: sitting.is_some_and(Sitting::is_predicting),
-            say: sitting.filter(|sitting| sitting.stage() == Stage::Say).map(talk),
+            say: sitting.filter(|sitting| sitting.stage() == Stage::Say).map(say_page),
         }
     }
 
@@ -250,37 +249,30 @@ impl Ui {
         }
     }
 
-    fn command(&mut self, place: Place, command: Command, code: KeyCode) -> Response {
-        let marked = matches!(place, Place::Library | Place::Search | Place::Checklist);
+    fn command(&mut self, place: Place, command: &Command, code: KeyCode) -> Response {
         let page = isize::try_from(self.drawn.height.saturating_sub(1).max(1)).unwrap_or(isize::MAX);
-        if let Some(action) = run_keys::action(place, command, code) {
+        if let Some(action) = motion(place, command, page) {
             return self.act(action);
         }
         match command {
+            Command::Do(action) => self.act(action.clone()),
             Command::Help => self.toggle_help(),
             Command::Back if self.help => self.toggle_help(),
             Command::Back if place == Place::Edit => self.end_editing(),
+            Command::Back if place == Place::Predict => self.act(Action::Predict(prediction::Act::Leave)),
+            Command::Back => self.act(Action::Back),
             Command::Interrupt if place == Place::Edit && !self.is_checking() => self.end_editing(),
-            Command::Up | Command::Down | Command::PageUp | Command::PageDown if place == Place::Edit => {
-                self.edit_command(command)
+            Command::Interrupt if self.quiz.sitting().is_some_and(Sitting::is_running) || self.is_checking() => {
+                self.act(Action::StopRun)
             }
-            Command::Step(_) | Command::Change(_) => self.edit_command(command),
-            Command::Undo => self.act(Action::Undo),
+            Command::Interrupt => Response::Interrupt,
+            Command::Up | Command::Down | Command::PageUp | Command::PageDown if place == Place::Edit => {
+                self.edit_command(command, page)
+            }
+            Command::Step(_) | Command::Change(_) => self.edit_command(command, page),
             Command::Edit => self.begin_editing(),
-            Command::EditOutside => self.act(Action::EditOutside),
-            Command::Check => self.act(Action::RunChecks),
-            Command::ResetDraft => self.act(Action::ResetDraft),
-            Command::BringBack => self.act(Action::BringBack),
-            Command::Agree if place == Place::Reset => self.act(Action::ConfirmReset),
-            Command::Decline if place == Place::Reset => self.act(Action::KeepText),
             Command::Up if place == Place::Learn => self.walk(-1),
             Command::Down if place == Place::Learn => self.walk(1),
-            Command::Up if marked => self.act(Action::Move(Motion::By(-1))),
-            Command::Down if marked => self.act(Action::Move(Motion::By(1))),
-            Command::PageUp if place == Place::Library => self.act(Action::Move(Motion::By(-page))),
-            Command::PageDown if place == Place::Library => self.act(Action::Move(Motion::By(page))),
-            Command::First if marked => self.act(Action::Move(Motion::First)),
-            Command::Last if marked => self.act(Action::Move(Motion::Last)),
             Command::Up => self.scroll_by(-1),
             Command::Down => self.scroll_by(1),
             Command::PageUp => self.scroll_by(-page),
@@ -289,41 +281,11 @@ impl Ui {
             Command::Last => self.scroll_by(isize::MAX),
             Command::Enter => self.enter(place),
             Command::Digit => self.digit(place, code),
-            Command::Hint => self.act(Action::Hint),
-            Command::GiveUp => self.act(Action::GiveUp),
-            Command::StartOver => self.act(Action::StartOver),
-            Command::Run => self.act(Action::Run),
-            Command::NextView => self.act(Action::NextView),
-            Command::Stop => self.act(Action::StopRun),
-            Command::Agree => self.act(Action::Agree),
-            Command::Decline => self.act(Action::Decline),
-            Command::Timer => self.act(Action::Timer),
-            Command::Reset => self.act(Action::ResetTimer),
+            Command::NewLine => self.act(Action::Predict(prediction::Act::Type("\n".to_owned()))),
             Command::Tick => {
                 let point = self.quiz.sitting().map(|sitting| sitting.say().cursor());
                 point.map_or(Response::Nothing, |point| self.act(Action::Tick(point)))
             }
-            Command::NextStage => self.act(Action::NextStage),
-            Command::PreviousStage => self.act(Action::PreviousStage),
-            Command::Back => self.act(Action::Back),
-            Command::Interrupt if self.quiz.sitting().is_some_and(Sitting::is_running) || self.is_checking() => {
-                self.act(Action::StopRun)
-            }
-            Command::Interrupt => Response::Interrupt,
-            // These mean something in the views of the stage Run only.
-            Command::NewLine
-            | Command::Erase
-            | Command::EraseLine
-            | Command::PlayOn
-            | Command::Trace
-            | Command::StepOn
-            | Command::StepBack
-            | Command::Seek(..)
-            | Command::LineUp
-            | Command::LineDown
-            | Command::Pin
-            | Command::Turn
-            | Command::Close => Response::Nothing,
             Command::Mouse => {
                 self.mouse = !self.mouse;
                 self.notice = Some(if self.mouse { MOUSE_ON } else { MOUSE_OFF });
@@ -376,8 +338,6 @@ impl Ui {
                 return Response::Draw;
             }
             Place::Search => Some(Action::Pick(sitting.cursor())),
-            Place::Talk => Some(Action::EndTalk),
-            Place::Checklist => Some(Action::FinishChecklist),
             Place::Learn => sitting.focus().and_then(|item| self.activation(item)),
             _ => None,
         };
@@ -400,6 +360,7 @@ impl Ui {
         let Some(digit) = c.to_digit(10).and_then(|digit| u8::try_from(digit).ok()) else { return Response::Nothing };
         match place {
             Place::Search => self.act(Action::Digit(digit)),
+            Place::Steps | Place::Stepping => self.act(Action::Steps(steps::Act::Digit(digit))),
             Place::Checklist => match LineNo::new(u32::from(digit)) {
                 Some(point) => self.act(Action::Tick(point.index())),
                 None => Response::Nothing,
@@ -426,5 +387,25 @@ impl Ui {
             Some((item, _)) => Response::Do(Action::Focus(*item)),
             None => self.scroll_by(step),
         }
+    }
+}
+
+/// The action of a key that moves a mark; `None` for any other key, and where keys move the page. A page has `page` rows.
+fn motion(place: Place, command: &Command, page: isize) -> Option<Action> {
+    let motion = match command {
+        Command::Up => Motion::By(-1),
+        Command::Down => Motion::By(1),
+        Command::PageUp if place == Place::Library => Motion::By(-page),
+        Command::PageDown if place == Place::Library => Motion::By(page),
+        Command::First => Motion::First,
+        Command::Last => Motion::Last,
+        _ => return None,
+    };
+    match (place, motion) {
+        (Place::Library | Place::Search | Place::Checklist, _) => Some(Action::Move(motion)),
+        (Place::Timeline | Place::Playing, _) => Some(Action::Timeline(timeline::Act::Move(motion))),
+        (Place::Steps | Place::Stepping, Motion::By(_)) => Some(Action::Steps(steps::Act::Choose(motion))),
+        (Place::Steps | Place::Stepping, _) => Some(Action::Steps(steps::Act::Step(motion))),
+        _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! What it costs to prove a thousand questions, beside one `python3 -I -S` process for each of their programs.
+//! Costs of proving a thousand questions, beside one `python3 -I -S` process for each of their programs.
 //!
 //! `cargo bench --locked --bench author` prints a table. The questions are the shipped ones, over and over under new ids, so
 //! that they are what authors write: with asyncio, SQLite and programs that never end for want of a line. The CPython

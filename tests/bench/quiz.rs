@@ -1,4 +1,4 @@
-//! What it costs to grade a class, beside one `python3 -I -S` process for each program that is run.
+//! Costs of grading a class, beside one `python3 -I -S` process for each program that is run.
 //!
 //! `cargo bench --locked --bench quiz` prints a table; nothing is asserted. `FENCEPOST_BENCH_EXECUTABLE` names another
 //! build of the program.

@@ -1,4 +1,4 @@
-//! What it costs to run programs, beside one `python3 -I -S` process for each program.
+//! Costs of running programs, beside one `python3 -I -S` process for each program.
 //!
 //! `cargo bench --locked --bench runner` prints one table: start, warm run, many programs, peak memory. Every figure stands
 //! beside CPython's in the same run, since machines differ and drift, and what has to be compared is measured in turn;
@@ -100,7 +100,7 @@ fn pair(runner: &Sandboxed, buggy: &str, fixed: &str) -> Duration {
     begin.elapsed()
 }
 
-/// How long one CPython process takes for `source`; `None` where it does not end well.
+/// Time that one CPython process takes for `source`; `None` if it fails.
 fn python(executable: &Path, source: &str) -> Option<Duration> {
     let begin = Instant::now();
     let mut command = Command::new(executable);

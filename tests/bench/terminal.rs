@@ -1,4 +1,4 @@
-//! What the first screen, a key and an idle screen cost, seen from the other end of a pseudo-terminal.
+//! Costs of the first screen, a key and an idle screen, seen from the other end of a pseudo-terminal.
 //!
 //! `cargo bench --bench terminal` prints the costs of fencepost beside those of the smallest program that draws the same
 //! list with ratatui and crossterm, and their ratios: both run in turn on the same machine at the same time, so that the
@@ -19,7 +19,7 @@ const STARTS: usize = 21;
 /// Keys for each program.
 const KEYS: usize = 200;
 
-/// How long a screen must be quiet before it counts as drawn.
+/// Time that a screen must be quiet before it counts as drawn.
 const QUIET: Duration = Duration::from_millis(15);
 
 fn main() {
@@ -204,7 +204,7 @@ struct Session {
     _master: Box<dyn MasterPty + Send>,
 }
 
-/// What a stretch of time cost.
+/// The costs of a stretch of time.
 struct Cost {
     bytes: usize,
     ticks: u64,
@@ -270,7 +270,7 @@ impl Session {
         (milliseconds(at - pressed), bytes)
     }
 
-    /// What `length` of doing nothing costs.
+    /// Measures the costs of doing nothing for `length`.
     fn cost(&mut self, length: Duration) -> Cost {
         let before = self.used();
         let until = Instant::now() + length;

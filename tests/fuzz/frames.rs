@@ -165,14 +165,14 @@ fn lie(random: &mut Random, key: &Key) -> Vec<u8> {
     }
 }
 
-/// What a child may say while it works, so that a lie after it is read at all.
+/// Frames that a working child may send, so that a lie after them is read at all.
 fn truth(random: &mut Random, key: &Key) -> Vec<u8> {
     let said: Vec<_> = BODIES.iter().filter(|(kind, _)| [STDOUT, STDERR, STEP, ROW].contains(kind)).collect();
     let (kind, body) = **random.pick(&said);
     frame(kind, key, body.as_bytes())
 }
 
-/// Whether a run is told lies.
+/// True if a run is told lies.
 fn lies_are_told(random: &mut Random) -> bool {
     !random.once_in(8)
 }
@@ -213,7 +213,7 @@ impl Liar {
         }
     }
 
-    /// What a child does from its start to its end.
+    /// Everything that a child does, from its start to its end.
     fn answer(&mut self, slot: u64, run: u64, key: &Key, ends: Vec<RawFd>) {
         let lying = lies_are_told(&mut Random::of(self.seed, run));
         let mut random = Random::of(!self.seed, run);

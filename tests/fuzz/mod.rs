@@ -42,7 +42,7 @@ impl Random {
         u8::try_from(self.below(256)).unwrap_or(0)
     }
 
-    /// Whether this is one of `n` times.
+    /// True once in `n` calls.
     fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
@@ -97,7 +97,7 @@ impl Plan {
         *self.ends.entry(verdict.word()).or_default() += 1;
     }
 
-    /// What `cargo test -- --nocapture` shows.
+    /// Prints a summary, which `cargo test -- --nocapture` shows.
     fn report(&self, what: &str) {
         let runs: u64 = self.ends.values().sum();
         println!("{what}: seed {}, {runs} runs, {:?}", self.seed, self.ends);

@@ -2,12 +2,13 @@
 //! verdict and goes on, and no process is left.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fencepost::content::load;
 use fencepost::runner::{Job, Limits, Mode, Sandboxed, Scenario, Verdict};
 
 use super::{Plan, Random};
+use crate::cases::{PATIENCE, wait_until};
 use crate::runner_programs::{check, job, named_executable, processes, run_on};
 
 /// Statements that are known to hurt.
@@ -159,7 +160,7 @@ fn indented(statement: &str, line: &str) -> String {
     statement.lines().map(|part| format!("{depth}{part}")).collect::<Vec<_>>().join("\n")
 }
 
-/// Where words begin and end in a line.
+/// Places in a line where a word begins or ends.
 fn seams(line: &str) -> Vec<usize> {
     let mut seams: Vec<usize> = line.char_indices().filter(|(_, c)| !c.is_alphanumeric()).map(|(at, _)| at).collect();
     seams.extend([0, line.len()]);
@@ -226,11 +227,7 @@ fn mode(random: &mut Random) -> Mode {
 
 #[track_caller]
 fn wait_for_processes(path: &Path, most: usize) {
-    let started = Instant::now();
-    while processes(path) > most {
-        assert!(started.elapsed() < Duration::from_secs(10), "{} processes are left", processes(path));
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_until(&format!("at most {most} processes"), PATIENCE, || processes(path) <= most);
 }
 
 #[test]

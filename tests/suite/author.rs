@@ -1,4 +1,4 @@
-//! What authors are told by `author check`: one bad question for each kind of problem, and whole sessions.
+//! Tests of `author check`: one bad question for each kind of problem, and whole sessions.
 
 use std::fs;
 use std::io::Write as _;
@@ -15,7 +15,7 @@ fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/diagnostics")
 }
 
-/// Copies a folder with its links as they are.
+/// Copies a folder and keeps its links.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
@@ -37,7 +37,7 @@ fn home_with_fixtures() -> Home {
     home
 }
 
-/// Replaces what differs from day to day and from run to run: ages and clocks.
+/// Replaces what differs from day to day and from run to run: ages, clocks and today's date.
 fn without_clocks(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
@@ -53,13 +53,17 @@ fn without_clocks(text: &str) -> String {
             Some((before, after)) => format!("{before}was looked up [n] {}", after.split_once(' ').unwrap().1),
             None => line,
         };
+        let line = match line.split_once("write `checked = ") {
+            Some((before, _)) => format!("{before}write `checked = [today]`"),
+            None => line,
+        };
         out.push_str(&line);
         out.push('\n');
     }
     out
 }
 
-/// Each code has a folder with a question that has this problem, and the page on it is as it was.
+/// Each code has a folder with a question that has this problem, and a snapshot of its report.
 #[test]
 fn every_code_has_a_bad_question_and_a_page() {
     let home = home_with_fixtures();
@@ -81,7 +85,7 @@ fn every_code_has_a_bad_question_and_a_page() {
         let kinds = [format!("error[{code}]"), format!("warning[{code}]")];
         assert!(kinds.iter().any(|kind| shown.contains(kind)), "{code}: {shown}");
         let shown = match code {
-            // What is built in changes with the questions.
+            // The built-in questions change.
             "duplicate_pack" => shown.split_once("--- stderr\n").unwrap().1.to_owned(),
             "too_many" => shown.split_once("`k119`\n").unwrap().1.to_owned(),
             _ => shown,
@@ -185,7 +189,7 @@ fn a_check_says_where_it_finds_nothing_and_what_it_could_not_do() {
     $ fencepost author check
     1 question, 9 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     no problems
     --- exit 0
 
@@ -225,7 +229,7 @@ fn a_check_says_where_it_finds_nothing_and_what_it_could_not_do() {
     not passed
     --- stderr
     error: not proved on CPython: no CPython 3.10 to 3.14 on the PATH
-    error: `mypy --strict` was not run: mypy is not on the PATH; install it with `pip install mypy`, or name it in FENCEPOST_MYPY
+    error: `mypy --strict` was not run: mypy is not on the PATH: install it with `pip install mypy`, or name it in FENCEPOST_MYPY
     --- exit 4
 
     $ fencepost author check packs --stamp --format json
@@ -261,25 +265,25 @@ fn a_check_says_where_it_finds_nothing_and_what_it_could_not_do() {
       "mypy": null,
       "not_done": [
         "not proved on CPython: no CPython 3.10 to 3.14 on the PATH",
-        "`mypy --strict` was not run: mypy is not on the PATH; install it with `pip install mypy`, or name it in FENCEPOST_MYPY"
+        "`mypy --strict` was not run: mypy is not on the PATH: install it with `pip install mypy`, or name it in FENCEPOST_MYPY"
       ]
     }
     --- stderr
     error: not proved on CPython: no CPython 3.10 to 3.14 on the PATH
-    error: `mypy --strict` was not run: mypy is not on the PATH; install it with `pip install mypy`, or name it in FENCEPOST_MYPY
+    error: `mypy --strict` was not run: mypy is not on the PATH: install it with `pip install mypy`, or name it in FENCEPOST_MYPY
     --- exit 4
 
     $ fencepost author check packs
     1 question, 9 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     no problems
     --- exit 0
 
     $ fencepost --content packs author check
     1 question, 9 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     no problems
     --- exit 0
     "#);
@@ -298,13 +302,13 @@ fn untrusted_questions_are_not_run_without_a_sandbox() {
     $ fencepost author check packs --without landlock,seccomp --trust-pack fixture
     1 question, 9 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox limits_only; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     no problems
     --- exit 0
     ");
 }
 
-/// A related question is looked for in its pack; beside a file alone its absence is no error.
+/// A related question must exist in a pack that is checked. For a file that is checked alone, a missing one is a warning.
 #[test]
 fn a_file_alone_is_judged_by_the_files_beside_it() {
     let related = [("related = []", "related = [\"twin\", \"triplet\"]")];
@@ -322,7 +326,7 @@ fn a_file_alone_is_judged_by_the_files_beside_it() {
 
     1 question, 9 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     passed, with warnings
     --- exit 0
 
@@ -345,14 +349,14 @@ fn a_file_alone_is_judged_by_the_files_beside_it() {
     "#);
 }
 
-/// With `auto`, each question is proved on the newest CPython in its range, wherever on the PATH it is.
+/// With `auto`, each question is proved on the newest CPython in its range, wherever it is on the PATH.
 #[test]
 fn each_question_is_proved_on_the_newest_cpython_in_its_range() {
     let found = fencepost::runner::cpython::Interpreter::find_all();
     let minor = |it: &str| it.split('.').nth(1).unwrap().parse::<u32>().unwrap();
     let pair = found.first().zip(found.last()).filter(|(new, old)| minor(&new.version) != minor(&old.version));
     let Some((newest, oldest)) = pair else {
-        // Past the capture of the test harness, which would hide it as the test passes.
+        // Not captured by the test harness, which hides the output of tests that pass.
         let _ = writeln!(std::io::stderr(), "skipped, it takes two versions of CPython on the PATH");
         return;
     };
@@ -381,7 +385,7 @@ fn each_question_is_proved_on_the_newest_cpython_in_its_range() {
     assert!(said.contains(&format!("no such CPython is on the PATH, and {} is used\n", newest.version)), "{said}");
 }
 
-/// What stands where the user is, such as a stranger's pack, is not what `python3 -m mypy` starts.
+/// `python3 -m mypy` does not start a `mypy` in the user's folder, which may be someone else's pack.
 #[test]
 fn mypy_is_not_loaded_from_the_folder_of_the_user() {
     let Some(python) = crate::runner_cpython::interpreter() else { return };
@@ -402,7 +406,7 @@ fn mypy_is_not_loaded_from_the_folder_of_the_user() {
     }
 }
 
-/// A mypy that is named by a path from here is found from there as well, and leaves nothing behind when it is interrupted.
+/// A relative path to mypy is found from the folder in which mypy runs. After an interruption, nothing is left behind.
 #[test]
 fn an_interrupted_mypy_leaves_no_folder_and_no_process() {
     let home = Home::new();
@@ -415,7 +419,7 @@ fn an_interrupted_mypy_leaves_no_folder_and_no_process() {
     fs::create_dir(&temporary).unwrap();
     command.env("FENCEPOST_MYPY", "./mypy").env("PATH", "/usr/bin:/bin").env("TMPDIR", &temporary);
     let mut child = std::os::unix::process::CommandExt::process_group(&mut command, 0).spawn().unwrap();
-    // Its child holds the other end until it is gone.
+    // Its child holds the other end until it is ended.
     let fifo = home.path().join("fifo");
     let held = std::thread::spawn(move || fs::read(fifo));
     let here = home.path().join("here");
@@ -433,7 +437,7 @@ fn an_interrupted_mypy_leaves_no_folder_and_no_process() {
     assert_eq!(held.join().unwrap().unwrap(), b"");
 }
 
-/// The stamp is written when everything holds, changes nothing else, and is seen to be out of date.
+/// The stamp is written when every proof holds, changes nothing else, and is reported when it is outdated.
 #[test]
 fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     let Some(python) = crate::runner_cpython::interpreter() else { return };
@@ -458,7 +462,7 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     fs::write(&file, stamped.replace("every number counts", "each number counts")).unwrap();
     let stale = check("");
     assert!(stale.contains("warning[stale_stamp]"), "{stale}");
-    // So is one that says that another key was proved. Learners are not shown it.
+    // So is one for another answer key. Learners do not see it.
     let shown = || {
         let page = home.run("--content packs show small --format markdown");
         page.contains("\nRan on Python 3")
@@ -470,7 +474,7 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     let stale = check("");
     assert!(stale.contains("warning[stale_stamp]: the programs, checks or answers have changed"), "{stale}");
     assert!(check("--stamp").contains("stamped 1 question"));
-    // Half a stamp is made whole, and keeps its comments; where the question earns none, it stays an error.
+    // An incomplete stamp is completed and keeps its comments. Without the proofs, it stays an error.
     let whole = fs::read_to_string(&file).unwrap();
     let half = whole.lines().filter(|line| !line.starts_with("mypy = ")).collect::<Vec<_>>().join("\n") + "\n";
     let half = half.replace("\nhash = ", "\n# It covers all.\nhash = ");
@@ -482,7 +486,7 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     fs::write(&file, &half).unwrap();
     assert!(check("--stamp").contains("\nstamped 1 question\nno problems\n--- exit 0"));
     assert_eq!(fs::read_to_string(&file).unwrap(), format!("{half}mypy = \"1.2.3\"\n"));
-    // A day to come is wrong, whatever else the stamp says.
+    // A date in the future is reported, even if the rest of the stamp is right.
     let text = fs::read_to_string(&file).unwrap();
     let (before, stamp) = text.split_once("[verified]").unwrap();
     let day = stamp.lines().find(|line| line.starts_with("on = ")).unwrap();
@@ -490,7 +494,7 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     let renewed = check("--stamp");
     assert!(renewed.ends_with("stamped 1 question\nno problems\n--- exit 0\n"), "{renewed}");
     assert_eq!(fs::read_to_string(&file).unwrap(), text);
-    // A question that is wrong earns no stamp.
+    // A question with an error gets no stamp.
     let broken = fs::read_to_string(&file).unwrap().replace("[1, 2, 3]", "[1, 2, 4]");
     fs::write(&file, &broken).unwrap();
     let refused = check("--stamp");
@@ -498,7 +502,7 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     assert_eq!(fs::read_to_string(&file).unwrap(), broken);
 }
 
-/// Programs that no person writes are judged like any other.
+/// Extreme programs are checked like any other.
 #[test]
 fn programs_that_are_deep_long_or_invalid_do_no_harm() {
     let call = "print(total([1, 2, 3]))";
@@ -651,9 +655,9 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
     "#);
 }
 
-/// The line that differs is in sight, wherever it is, and so is what the eye does not see.
+/// The line that differs is shown, wherever it is, with its invisible characters.
 #[test]
-fn what_a_program_printed_is_shown_where_it_differs() {
+fn output_is_shown_where_it_differs_from_what_was_expected() {
     let last = "\n\n\nprint(total([1, 2, 3]))\n";
     let many = "\n\n\nfor n in range(1, 11):\n    print(n)\nprint(total([1, 2, 3]))\n";
     let lines = (1..11).map(|n| format!("{n}\n")).collect::<String>();
@@ -740,7 +744,7 @@ fn what_a_program_printed_is_shown_where_it_differs() {
     "#);
 }
 
-/// A check that is wrong by itself is told once, and nothing that follows from it.
+/// A broken check is reported once, without the problems that follow from it.
 #[test]
 fn a_broken_check_is_reported_alone() {
     let with_check = |code: &str| {
@@ -829,7 +833,7 @@ fn a_broken_check_is_reported_alone() {
     ");
 }
 
-/// What a program does not come to is told of that program, and not of its repair and its scenario as well.
+/// A program that does not finish is reported itself, but not its repair and its scenario.
 #[test]
 fn a_program_that_does_not_finish_is_reported_once() {
     let scenario =
@@ -1048,7 +1052,7 @@ fn each_path_without_a_question_is_reported_in_every_format() {
     });
 }
 
-/// A preview is of one question: what can never be one is refused before the screens open.
+/// The preview takes the file of a question and refuses anything else before the screens open.
 #[test]
 fn a_preview_wants_the_file_of_a_question() {
     sessions!(Home::new().with("notes.md", "# Notes\n"), @"

@@ -1,15 +1,15 @@
-//! What authors are told of a program that does not come to its end, or not to the same one each time.
+//! Reports of `author check` on programs that do not finish, or print something else each time.
 
 use crate::command::{Home, sessions};
 
-/// A pack with the small question, in which the last line of both programs is another.
+/// A pack with the small question, with another last line in both programs.
 fn with_last_line(line: &str) -> Home {
     let (buggy, fixed) = ("result\n\n\nprint(total([1, 2, 3]))\n", "sum(numbers)\n\n\nprint(total([1, 2, 3]))\n");
     let other = |program: &str| program.replace("print(total([1, 2, 3]))", line);
     Home::new().question("small", &[(buggy, &other(buggy)), (fixed, &other(fixed))])
 }
 
-/// What is said of the buggy program's end.
+/// The part of a report on the end of the buggy program.
 fn buggy_end(said: &str) -> &str {
     let (_, problem) = said.split_once("error[not_finished]: the buggy program").expect(said);
     problem.split_once("\n\n").expect(said).0
@@ -209,7 +209,7 @@ fn each_cause_has_its_place_and_its_remedy() {
     ");
 }
 
-/// Who is told that a program differs each time is not told to copy what it printed once.
+/// If a program prints something else each time, the report does not say to copy what it printed once.
 #[test]
 fn of_a_program_that_differs_each_time_nothing_else_is_said() {
     let home = with_last_line("print(total([1, 2, 3]) + __import__('random').random())");
@@ -227,14 +227,14 @@ fn of_a_program_that_differs_each_time_nothing_else_is_said() {
 
 #[test]
 fn an_address_in_the_output_is_recognised() {
-    // Two runs may find the same address free, so it is chance that writes it.
+    // Two runs may get the same address, so the program writes a random one.
     let line = "print(total([1, 2, 3]), f'<Job object at {__import__(\"random\").getrandbits(64):#x}>')";
     let said = with_last_line(line).run("author check packs");
     let help = "give its class a `__repr__`: an address differs from run to run";
     assert_eq!(said.matches(help).count(), 2, "{said}");
 }
 
-/// Quotes and blanks of a word processor in the file itself.
+/// Typographic quotes and spaces in the file itself.
 #[test]
 fn a_character_that_is_no_toml_is_named() {
     let topic = "topic = \"Python\"";

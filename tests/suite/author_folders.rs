@@ -1,4 +1,4 @@
-//! What `author check` takes for checked where a folder is named, and what it says of the rest.
+//! Tests of the questions that `author check` finds in folders, and of what it reports as ignored.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -11,7 +11,7 @@ fn mistaken(place: &str) -> String {
     small(&[("level = \"junior\"", &format!("level = \"{place}\""))])
 }
 
-/// The first line of each problem with its place, and what came of it.
+/// The first line of each problem with its place, and the result.
 fn short(said: &str) -> String {
     let kept = |line: &&str| {
         let line = line.trim_start();
@@ -22,7 +22,7 @@ fn short(said: &str) -> String {
     said.lines().filter(kept).map(|line| line.trim_start().to_owned() + "\n").collect()
 }
 
-/// However deep a question stands, and whatever stands around it, its mistakes are told.
+/// Mistakes in a question are reported, however deep its folder is.
 #[test]
 fn every_pack_below_a_folder_is_checked() {
     let home = Home::empty()
@@ -64,7 +64,7 @@ fn every_pack_below_a_folder_is_checked() {
     ");
 }
 
-/// A folder without a `pack.toml` is named by itself and by the one around it; the two say the same.
+/// A folder without a `pack.toml` gives the same report if the folder around it is named.
 #[test]
 fn a_folder_without_a_description_is_a_pack_if_it_has_a_question() {
     let home = Home::empty()
@@ -101,12 +101,12 @@ fn a_folder_without_a_description_is_a_pack_if_it_has_a_question() {
     3 questions, 9 programs
     --- exit 3
     "#);
-    // What is named is a question, whatever is in it.
+    // A file that is named counts as a question, whatever it contains.
     let named = home.run("author check around/bare around/bare/notes.toml");
     assert!(named.contains("--> around/bare/notes.toml:1:1"), "{named}");
 }
 
-/// Other tools have their TOML files beside the questions, and above them.
+/// TOML files of other tools may be beside the questions and above them.
 #[test]
 fn toml_of_other_tools_is_no_question() {
     let home = Home::new();
@@ -117,16 +117,16 @@ fn toml_of_other_tools_is_no_question() {
     let checked = home.run("author check .");
     assert!(checked.contains("2 questions, ") && checked.contains("repo/questions/small.toml"), "{checked}");
     assert!(!checked.contains("pyproject") && !checked.contains("ruff"), "{checked}");
-    // Learners are not told of them either.
+    // `--content` does not report them either.
     let listed = home.run("list --content .");
     assert!(!listed.contains("pyproject") && !listed.contains("no_pack"), "{listed}");
-    // A slip may have cost a question its keys.
+    // A syntax error may hide the keys of a question.
     home.write("slip/only.toml", "id = \"only\n");
     assert!(home.run("author check slip").contains("error[syntax]"));
 }
 
 #[test]
-fn what_is_left_out_is_named_with_the_reason() {
+fn files_that_are_left_out_are_named_with_the_reason() {
     let home = Home::new();
     fs::write(home.path().join("packs/fixture").join(OsStr::from_bytes(b"caf\xe9.toml")), SMALL).unwrap();
     home.write("packs/fixture/two.TOML", SMALL);
@@ -203,7 +203,7 @@ fn packs_of_one_name_are_reported() {
 
     2 questions, 18 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     passed, with warnings
     --- exit 0
     ");
@@ -229,7 +229,7 @@ fn folders_named_by_content_are_not_ignored_in_silence() {
     $ fencepost --content packs author check packs/fixture/small.toml
     1 question, 9 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     no problems
     --- stderr
     note: only the named paths are checked, not those of `--content`

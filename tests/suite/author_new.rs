@@ -1,8 +1,9 @@
-//! What `author new` makes, and where it refuses to.
+//! Tests of the files that `author new` creates, and of its refusals.
 
 use std::fs;
 use std::path::Path;
 
+use crate::cases::each;
 use crate::command::{Home, SMALL, sessions};
 
 #[test]
@@ -35,7 +36,7 @@ fn a_new_question_passes_at_once_and_nothing_is_overwritten() {
     $ fencepost author check my-pack
     2 questions, 32 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     no problems
     --- exit 0
 
@@ -54,7 +55,7 @@ fn a_new_question_passes_at_once_and_nothing_is_overwritten() {
 
     $ fencepost author new lost --pack 'no pack!'
     --- stderr
-    error: the folder `no pack!` cannot be a pack because of its name
+    error: the folder `no pack!` cannot be the name of a pack
       hint: use letters, digits, `-` and `_` in the folder's name
       hint: `fencepost author new lost --pack no-pack`
     --- exit 2
@@ -77,12 +78,13 @@ fn a_new_question_passes_at_once_and_nothing_is_overwritten() {
 #[test]
 fn a_question_that_could_not_be_used_is_not_begun() {
     let home = Home::new();
-    for args in
-        [&["pack"][..], &["one", "--topic", " "], &["one", "--topic", "a\nb"], &["one", "--topic", "a\u{202e}b"]]
-    {
-        let said = home.run(&[&["author", "new", "--pack", "fresh"], args].concat());
-        assert!(said.ends_with("--- exit 2\n"), "{said}");
-    }
+    each(
+        [&["pack"][..], &["one", "--topic", " "], &["one", "--topic", "a\nb"], &["one", "--topic", "a\u{202e}b"]],
+        |args| {
+            let said = home.run(&[&["author", "new", "--pack", "fresh"], args].concat());
+            assert!(said.ends_with("--- exit 2\n"), "{said}");
+        },
+    );
     assert!(!home.path().join("fresh").exists());
 }
 
@@ -97,7 +99,7 @@ fn all_in(folder: &Path) -> Vec<(String, Option<String>)> {
     all
 }
 
-/// A pack that cannot be read is shown with its fault, and gets no question.
+/// Problems of an invalid pack are shown, and no question is added to it.
 #[test]
 fn a_broken_pack_gets_no_question() {
     let home = Home::new();
@@ -167,7 +169,7 @@ fn a_broken_pack_gets_no_question() {
     --- stderr
     error[not_a_file]: `folder/pack.toml` is not a regular file
     --> folder/pack.toml
-     = help: name a regular file
+     = help: use a regular file
 
     1 error
     nothing was written: fix the pack first
@@ -184,7 +186,7 @@ fn a_broken_pack_gets_no_question() {
     "#);
 }
 
-/// Where no pack can be, the message names the folder and what to type.
+/// If a folder cannot be a pack, the message names it and the command to use.
 #[test]
 fn a_folder_that_can_be_no_pack_is_named() {
     let home = Home::new();
@@ -214,7 +216,7 @@ fn a_folder_that_can_be_no_pack_is_named() {
         all += &format!("{folder}: {}", in_folder(folder, args));
         assert!(folder == "/" || all_in(&place) == before, "{folder}");
     }
-    // Other files are no hindrance, nor are folders that are no packs, nor questions that are there already.
+    // Other files, folders that are not packs, and existing questions are no reason to refuse.
     for folder in ["work", "drafts"] {
         all += &format!("{folder}: {}", in_folder(folder, ""));
         let check = home.run(&format!("author check {folder}/first.toml"));
@@ -241,13 +243,13 @@ fn a_folder_that_can_be_no_pack_is_named() {
     --- exit 2
     /: $ fencepost author new first 
     --- stderr
-    error: the folder `/` cannot be a pack because of its name
+    error: the folder `/` cannot be the name of a pack
       hint: use letters, digits, `-` and `_` in the folder's name
       hint: `fencepost author new first --pack my-questions`
     --- exit 2
     my questions: $ fencepost author new first 
     --- stderr
-    error: the folder `[home]/my questions` cannot be a pack because of its name
+    error: the folder `[home]/my questions` cannot be the name of a pack
       hint: use letters, digits, `-` and `_` in the folder's name
       hint: `fencepost author new first --pack my-questions`
     --- exit 2

@@ -1,9 +1,9 @@
-//! How questions are proved: the same is found however the programs are run.
+//! Tests of the proofs of `author check`.
 
 use crate::cases::each;
 use crate::command::{Home, SMALL, sessions};
 
-/// The bug is on line 2 as much as on line 7, which the key does not know; without line 6 the program never ends.
+/// A question whose key accepts line 7 only, though line 2 is a correct answer too. Without line 6, the program never ends.
 fn never_ends_and_has_two_answers() -> String {
     let small = include_str!("../fixtures/diagnostics/other_answer/small.toml");
     small
@@ -13,7 +13,7 @@ fn never_ends_and_has_two_answers() -> String {
 
 const LOOP: &str = "    at = 0\n    while at < len(numbers):\n        result += numbers[at]\n        at += 1\n";
 
-/// A program that never ends for want of a line is one of many, and the proofs go on.
+/// The proofs continue after a program that never ends because a line was deleted.
 #[test]
 fn another_answer_is_found_beside_a_program_that_never_ends() {
     sessions!(Home::new().with("small.toml", never_ends_and_has_two_answers()), @"
@@ -38,32 +38,41 @@ fn another_answer_is_found_beside_a_program_that_never_ends() {
     ");
 }
 
-/// On the built-in interpreter, the second run has its clocks a day ahead.
+/// On the built-in interpreter, the clocks of the second run are a day ahead.
 #[test]
-fn what_changes_from_day_to_day_is_found() {
+fn output_that_changes_from_day_to_day_is_found() {
     let call = "return sum(numbers)\n\n\nprint(total([1, 2, 3]))";
-    for today in [
-        "import datetime as d\nprint(d.date.today() > d.date(2020, 1, 1), d.date.today())",
-        "import time\nprint(time.localtime().tm_yday)",
-        "from time import ctime\nprint(ctime()[:10])",
-        "import time\nprint(int(time.time()) // 86_400)",
-    ] {
-        let said = check_with(&[(call, &format!("return sum(numbers)\n\n\n{today}"))]);
-        assert!(said.contains("error[not_repeatable]: the fixed program does not print the same each time"), "{said}");
-        assert!(said.contains("ran: the fixed program again, with its clocks a day ahead, on RustPython"), "{said}");
-    }
+    each(
+        [
+            "import datetime as d\nprint(d.date.today() > d.date(2020, 1, 1), d.date.today())",
+            "import time\nprint(time.localtime().tm_yday)",
+            "from time import ctime\nprint(ctime()[:10])",
+            "import time\nprint(int(time.time()) // 86_400)",
+        ],
+        |today| {
+            let said = check_with(&[(call, &format!("return sum(numbers)\n\n\n{today}"))]);
+            assert!(
+                said.contains("error[not_repeatable]: the fixed program does not print the same each time"),
+                "{said}"
+            );
+            assert!(
+                said.contains("ran: the fixed program again, with its clocks a day ahead, on RustPython"),
+                "{said}"
+            );
+        },
+    );
     let said = check_with(&[(call, &format!("{call}\nimport time\ntime.sleep(0.001)"))]);
     assert!(said.contains("\n1 note\n") && said.ends_with("no problems\n--- exit 0\n"), "{said}");
 }
 
-/// What `author check` says of the small question with a text of it replaced.
+/// The report of `author check` on the small question with some texts replaced.
 fn check_with(changes: &[(&str, &str)]) -> String {
     Home::new().question("small", changes).run("author check packs/fixture/small.toml")
 }
 
 const REPAIR: &str = "line = 3\nwith = '''\n    for i in range(len(numbers)):\n'''\n";
 
-/// The key accepts line 2, which does nothing wrong.
+/// A question whose key accepts line 2, which is correct.
 fn key_of_line_two(repair: &str) -> String {
     let answer = "line = 3\ncode = \"for i in range(len(numbers) - 1):\"";
     let near = "line = 2\nfeedback = \"Nought";
@@ -74,7 +83,7 @@ fn key_of_line_two(repair: &str) -> String {
     ])
 }
 
-/// An entry of the repair that changes nothing touches no line.
+/// A repair entry that changes nothing does not count.
 #[test]
 fn a_repair_must_change_something_on_an_accepted_line() {
     each(["    result = 0", "    result  =  0  # so far", "    # so far\n\n    result = 0"], |repair| {
@@ -85,9 +94,9 @@ fn a_repair_must_change_something_on_an_accepted_line() {
     });
 }
 
-/// An entry that changes something which the repair does not need touches no line either.
+/// A repair entry that is not needed does not count either.
 #[test]
-fn what_is_repaired_elsewhere_must_not_be_enough() {
+fn a_repair_of_another_line_must_not_be_enough() {
     let [one, two] = ["    result = 1 - 1", "    result = 0\n    size = 1"].map(key_of_line_two);
     insta::assert_snapshot!(one, @"
     $ fencepost author check packs/fixture/small.toml
@@ -112,7 +121,7 @@ fn what_is_repaired_elsewhere_must_not_be_enough() {
     assert!(two.contains("error[repair_misses]: every check passes with the repair of line 3 alone"), "{two}");
 }
 
-/// Each of several accepted lines has to be one.
+/// Each accepted line is proved.
 #[test]
 fn every_accepted_line_is_proved() {
     let answer = "code = \"for i in range(len(numbers) - 1):\"\n";
@@ -137,15 +146,15 @@ fn every_accepted_line_is_proved() {
 
     1 question, 12 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
-    `--python auto` and `--mypy` prove more
+    add `--python auto` and `--mypy` to prove more
     passed, with warnings
     --- exit 0
     ");
-    // Either of two lines may be enough by itself, as in a move that is repaired at both ends.
+    // Each of two lines may be enough by itself, such as both ends of a move.
     let enough = "    return sum(numbers)\n    result = 0";
     let said = check_with(&[(answer, &and_two), near, (REPAIR, &needless.replace("    result = 1 - 1", enough))]);
     assert!(said.contains("\nno problems\n"), "{said}");
-    // So may one that the repair takes away, since the other has no more use for it.
+    // So is a line that the repair deletes because another line no longer needs it.
     let (count, many) =
         ("    many = len(numbers) - 1\n    for i in range(many):\n", "line = 4\ncode = \"for i in range(many):\"\n");
     let repair =
@@ -161,7 +170,7 @@ fn every_accepted_line_is_proved() {
     assert!(said.contains("\nno problems\n"), "{said}");
 }
 
-/// A line that is all of its block is never gone: `pass` stands there.
+/// A line that is a whole block is replaced by `pass`.
 #[test]
 fn a_line_that_is_all_of_its_block_may_be_an_answer() {
     let said = check_with(&[
@@ -194,7 +203,7 @@ fn a_line_that_is_all_of_its_block_may_be_an_answer() {
     ");
 }
 
-/// A check that takes its time on a program without a line gets more of it, where the program itself came to its end.
+/// A slow check gets a second try if the program without a line finished.
 #[test]
 fn a_check_that_is_slow_without_a_line_is_waited_for() {
     let said = check_with(&[
@@ -215,7 +224,7 @@ fn a_check_that_is_slow_without_a_line_is_waited_for() {
     assert!(said.contains("error[other_answer]: every check passes without line 3"), "{said}");
 }
 
-/// A name that only the fixed program has is told, and is no bug that was caught.
+/// A check that fails because only the fixed program has a name is reported; it does not catch the bug.
 #[test]
 fn a_check_asks_for_no_name_of_the_fixed_program() {
     let said = check_with(&[
@@ -247,7 +256,7 @@ fn a_check_asks_for_no_name_of_the_fixed_program() {
     ");
 }
 
-/// A check that is no Python is shown where it stops being any.
+/// The caret of an invalid check is at its first invalid line.
 #[test]
 fn an_invalid_check_is_shown_at_its_line() {
     let edit = ("    assert total([1] * n) == n,", "    assert total(([1] * n) == n,");
@@ -273,27 +282,30 @@ fn an_invalid_check_is_shown_at_its_line() {
     "#);
 }
 
-/// The fixed program may come by a name in any way.
+/// The fixed program may define a name in any way.
 #[test]
 fn a_name_of_the_fixed_program_need_not_be_a_definition() {
     let fixed = SMALL.split_once("[fixed]").unwrap().1;
     let definition =
         fixed.lines().skip_while(|line| !line.starts_with("def total")).take(2).collect::<Vec<_>>().join("\n");
-    for other in [
-        "total = sum",
-        "total, other = sum, 1",
-        "if True:\n    def total(numbers: list[int]) -> int:\n        return sum(numbers)",
-        "from builtins import sum as total",
-    ] {
-        let (before, fixed) = SMALL.split_once("[fixed]").unwrap();
-        let home = Home::new();
-        home.write("small.toml", format!("{before}[fixed]{}", fixed.replace(&definition, other)));
-        let said = home.run("author check small.toml");
-        assert!(said.ends_with("no problems\n--- exit 0\n"), "{other}: {said}");
-    }
+    each(
+        [
+            "total = sum",
+            "total, other = sum, 1",
+            "if True:\n    def total(numbers: list[int]) -> int:\n        return sum(numbers)",
+            "from builtins import sum as total",
+        ],
+        |other| {
+            let (before, fixed) = SMALL.split_once("[fixed]").unwrap();
+            let home = Home::new();
+            home.write("small.toml", format!("{before}[fixed]{}", fixed.replace(&definition, other)));
+            let said = home.run("author check small.toml");
+            assert!(said.ends_with("no problems\n--- exit 0\n"), "{other}: {said}");
+        },
+    );
 }
 
-/// A line that the repair moves is an answer where it was as much as where it comes to stand.
+/// If the repair moves a line, both its old and its new place are answers.
 #[test]
 fn both_ends_of_a_move_are_answers() {
     let home = Home::new().with("moved.toml", include_str!("../fixtures/moved.toml"));

@@ -1,7 +1,8 @@
-//! Tests of many cases that report every case that fails, and not only the first.
+//! Tests of many cases, which report every case that fails, and tests that wait for a condition.
 
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
 
 /// Runs `test` on each case and fails with every case that failed. The test harness prints the reason of each above that.
 #[track_caller]
@@ -14,6 +15,20 @@ pub(crate) fn each<C: Debug>(cases: impl IntoIterator<Item = C>, mut test: impl 
         }
     }
     assert!(failed.is_empty(), "{} failed, for the reasons above:\n{}", failed.len(), failed.join("\n"));
+}
+
+/// Time after which a test gives up waiting. Nothing is promised about it.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Waits until `done`, and fails if that takes longer than `within`. For what nothing announces, such as the end of a process
+/// that is no child of this one.
+#[track_caller]
+pub(crate) fn wait_until(what: &str, within: Duration, mut done: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !done() {
+        assert!(started.elapsed() < within, "waited {within:?} for: {what}");
+        std::thread::yield_now();
+    }
 }
 
 #[test]

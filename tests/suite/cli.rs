@@ -381,13 +381,13 @@ fn a_file_that_cannot_be_run_is_a_usage_error() {
     $ fencepost --content packs run small --python nowhere/python3
     --- stderr
     error: `nowhere/python3` is not there
-      hint: leave `--python` out: the program brings an interpreter of its own
+      hint: omit `--python` to use the built-in interpreter
     --- exit 2
 
     $ fencepost --content packs run small --python auto
     --- stderr
     error: no CPython 3.10 to 3.14 on the PATH
-      hint: leave `--python` out: the program brings an interpreter of its own
+      hint: omit `--python` to use the built-in interpreter
     --- exit 2
 
     $ fencepost --content packs run small --file nowhere.py
@@ -518,7 +518,7 @@ fn a_broken_question_is_reported_and_the_others_are_listed() {
     3 | level = "senor"
       |         ^^^^^^^
       |
-      = help: did you mean `senior`? Use `junior`, `mid`, `senior` or `staff`
+      = help: did you mean `senior`? Use one of `junior`, `mid`, `senior`, `staff`
 
     9 errors
     error: the question `broken` has errors
@@ -549,8 +549,8 @@ fn show_keeps_the_answer_and_tells_it_when_asked() {
        7
        8  print(total([1, 2, 3]))
 
-    2 hints. `fencepost play fixture/small` opens the question, `fencepost show
-    fixture/small --answer` tells the answer.
+    2 hints. `fencepost play fixture/small` opens the question; `fencepost show
+    fixture/small --answer` shows the answer.
     --- exit 0
 
     $ fencepost --content packs show small --answer
@@ -583,8 +583,8 @@ fn show_keeps_the_answer_and_tells_it_when_asked() {
     `range` leaves out its end, so `len(numbers)` is already one past the last
     number.
 
-    Lines that tempt
-    ----------------
+    Tempting lines
+    --------------
     - line 2: Nought is where a sum begins.
 
     The smallest repair
@@ -1145,11 +1145,11 @@ fn the_help_names_every_command() {
       list         List the questions
       show         Show a question as text
       run          Run the buggy and the fixed program of a question
-      quiz         Grade answers without the screens
-      author       Write questions
-      completions  Print a script that teaches a shell to complete commands, questions and topics
+      quiz         Ask or grade questions without the screens
+      author       Write and check questions
+      completions  Print a shell script that completes commands, questions and topics
       man          Print the manual page
-      doctor       Say what this machine offers, what is missing, and why
+      doctor       Report what works on this machine, what is missing, and why
       help         Print this message or the help of the given subcommand(s)
 
     Options:
@@ -1159,15 +1159,15 @@ fn the_help_names_every_command() {
       -V, --version
               Print version
 
-    Everywhere:
+    Global options:
           --content <DIR>
-              Add the questions of a folder: a pack, or a folder of packs
+              Add the questions in this folder: a pack, or a folder of packs
 
           --data-dir <DIR>
               Keep progress and settings in this folder
 
           --trust-pack <PACK>
-              Run the programs of this pack where the sandbox cannot contain them
+              Run this pack's programs even without full sandboxing
 
           --color <WHEN>
               When to use colours
@@ -1194,7 +1194,7 @@ fn the_help_of_a_command_is_no_error() {
 
 /// Escape sequences in names and in programs' output stay visible text on the command line.
 #[test]
-fn what_strangers_write_cannot_command_the_terminal() {
+fn text_from_elsewhere_cannot_command_the_terminal() {
     let home = Home::new();
     home.write("hostile.py", "print('\\x1b]52;c;QQ==\\x07 \\x9b31m \\u202eabc \\r\\x08 \\u2066')\n");
     home.write("packs/fixture/b\u{1b}[31m.toml", "x = 1\n");
@@ -1208,7 +1208,7 @@ fn what_strangers_write_cannot_command_the_terminal() {
     assert!(printed.contains("␛]52;c;QQ==␇"), "{printed}");
 }
 
-/// What a pack from elsewhere may do depends on what holds it, and the level is shown each time.
+/// A pack from elsewhere runs only where the sandbox contains it; the level is shown each time.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
 fn strangers_packs_are_refused_where_nothing_contains_them() {
@@ -1303,10 +1303,10 @@ fn doctor_says_what_is_there_and_what_is_missing() {
     Running programs
       engine     RustPython 0.5.0, Python 3.14.0
       sandbox    full
-      CPython    none on the PATH, and none is needed
+      CPython    none on the PATH (optional)
 
     Terminal
-      size       the output is no terminal
+      size       the output is not a terminal
       kind       TERM is not set
       colours    no
       characters Unicode
@@ -1334,10 +1334,10 @@ fn doctor_says_what_is_there_and_what_is_missing() {
       engine     RustPython 0.5.0, Python 3.14.0
       sandbox    no_landlock
       missing    landlock: switched off
-      CPython    none on the PATH, and none is needed
+      CPython    none on the PATH (optional)
 
     Terminal
-      size       the output is no terminal
+      size       the output is not a terminal
       kind       TERM is not set
       colours    no
       characters Unicode
@@ -1369,7 +1369,7 @@ fn doctor_says_what_is_there_and_what_is_missing() {
       packs/fixture/broken.toml:1:1: error[missing_key]: missing key `check` at the top of the file
       packs/fixture/broken.toml:1:1: error[missing_key]: missing key `say` at the top of the file
       packs/fixture/broken.toml:1:1: error[missing_key]: missing key `learn` at the top of the file
-      `fencepost list` shows each with its lines and what to do.
+      `fencepost list` shows each with its source and how to fix it.
     --- exit 3
     ");
 }

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+use crate::cases::each;
 use crate::command::{Home, PACK, SMALL};
 
 #[test]
@@ -37,7 +38,7 @@ printf '%s\n' "${{COMPREPLY[@]}}""#
     lines_of(home, &["bash", "--norc", "-c", &script])
 }
 
-/// What a shell prints. `None` where it is not there, after a word that says so.
+/// Output of a shell; `None`, with a note, if the shell is not installed.
 fn lines_of(home: &Home, words: &[&str]) -> Option<Vec<String>> {
     let mut command = Command::new(words[0]);
     command.args(&words[1..]).env("HOME", home.path()).current_dir(home.path()).stdin(Stdio::null());
@@ -98,12 +99,13 @@ fn bash_completes_commands_questions_topics_and_levels() {
     }
 }
 
-/// What each shell's script asks the program, word for word, and all that it is told. The scripts of zsh and
+/// The request of each shell's script, word for word, and the whole reply. The scripts of zsh and
 /// PowerShell are not run here: see `clap_complete` for what they make of it.
+#[derive(Debug)]
 struct Asks<'a> {
     shell: &'a str,
     words: &'a [&'a str],
-    /// What zsh and bash say of where the cursor is: the place of the word, and what to put between candidates.
+    /// Number of the word that the cursor is in, which bash and zsh send.
     place: Option<&'a str>,
     expected: &'a str,
 }
@@ -133,36 +135,44 @@ fn every_shell_is_told_what_it_asks_for() {
     let empty = &["fencepost", "quiz", "--level", ""][..];
     // zsh leaves an empty word out, PowerShell writes `''`, which is an empty word to it.
     let left_out = &["fencepost", "quiz", "--level"][..];
-    for asks in [
-        Asks { shell: "bash", words: question, place: Some("4"), expected: "fixture/small" },
-        Asks { shell: "zsh", words: question, place: Some("4"), expected: "fixture/small:Sum: a\\\\b    lost" },
-        Asks { shell: "fish", words: question, place: None, expected: "fixture/small\tSum: a\\b    lost\n" },
-        Asks { shell: "powershell", words: question, place: None, expected: "fixture/small\tSum: a\\b    lost\n" },
-        Asks { shell: "bash", words: empty, place: Some("3"), expected: "junior\nmid\nsenior\nstaff" },
-        Asks { shell: "zsh", words: left_out, place: Some("3"), expected: "junior\nmid\nsenior\nstaff" },
-        Asks { shell: "fish", words: empty, place: None, expected: "junior\nmid\nsenior\nstaff\n" },
-        Asks { shell: "powershell", words: empty, place: None, expected: "junior\nmid\nsenior\nstaff\n" },
-        // A name that a shell would take apart, run or quote is not offered.
-        Asks {
-            shell: "bash",
-            words: &["fencepost", "quiz", "--answers", "answers/"],
-            place: Some("3"),
-            expected: "answers/ada.toml",
+    each(
+        [
+            Asks { shell: "bash", words: question, place: Some("4"), expected: "fixture/small" },
+            Asks { shell: "zsh", words: question, place: Some("4"), expected: "fixture/small:Sum: a\\\\b    lost" },
+            Asks { shell: "fish", words: question, place: None, expected: "fixture/small\tSum: a\\b    lost\n" },
+            Asks { shell: "powershell", words: question, place: None, expected: "fixture/small\tSum: a\\b    lost\n" },
+            Asks { shell: "bash", words: empty, place: Some("3"), expected: "junior\nmid\nsenior\nstaff" },
+            Asks { shell: "zsh", words: left_out, place: Some("3"), expected: "junior\nmid\nsenior\nstaff" },
+            Asks { shell: "fish", words: empty, place: None, expected: "junior\nmid\nsenior\nstaff\n" },
+            Asks { shell: "powershell", words: empty, place: None, expected: "junior\nmid\nsenior\nstaff\n" },
+            // A name that a shell would take apart, run or quote is not offered.
+            Asks {
+                shell: "bash",
+                words: &["fencepost", "quiz", "--answers", "answers/"],
+                place: Some("3"),
+                expected: "answers/ada.toml",
+            },
+            Asks { shell: "zsh", words: &["fencepost", "author", "check", "pa"], place: Some("3"), expected: "packs/" },
+            Asks {
+                shell: "fish",
+                words: &["fencepost", "quiz", "--answers", "pac"],
+                place: None,
+                expected: "packs/\n",
+            },
+            // In the middle of a line, what stands behind the cursor counts too.
+            Asks {
+                shell: "zsh",
+                words: &["fencepost", "play", "sma", "--content", "packs"],
+                place: Some("2"),
+                expected: "small:Sum: a\\\\b    lost",
+            },
+            Asks { shell: "fish", words: &["fencepost", "play", "nothing-like-it"], place: None, expected: "" },
+        ],
+        |asks| {
+            let expected = (Some(0), asks.expected.to_owned(), String::new());
+            assert_eq!(asks.answered(&home), expected, "{} {:?}", asks.shell, asks.words);
         },
-        Asks { shell: "zsh", words: &["fencepost", "author", "check", "pa"], place: Some("3"), expected: "packs/" },
-        Asks { shell: "fish", words: &["fencepost", "quiz", "--answers", "pac"], place: None, expected: "packs/\n" },
-        // In the middle of a line, what stands behind the cursor counts too.
-        Asks {
-            shell: "zsh",
-            words: &["fencepost", "play", "sma", "--content", "packs"],
-            place: Some("2"),
-            expected: "small:Sum: a\\\\b    lost",
-        },
-        Asks { shell: "fish", words: &["fencepost", "play", "nothing-like-it"], place: None, expected: "" },
-    ] {
-        let expected = (Some(0), asks.expected.to_owned(), String::new());
-        assert_eq!(asks.answered(&home), expected, "{} {:?}", asks.shell, asks.words);
-    }
+    );
     for shell in ["fish", "powershell", "zsh"] {
         let topics = Asks { shell, words: &["fencepost", "quiz", "--topic", "distr"], place: Some("3"), expected: "" };
         assert_eq!(topics.answered(&home).1.trim_end(), "distributed-systems");
@@ -173,35 +183,44 @@ fn every_shell_is_told_what_it_asks_for() {
 #[test]
 fn the_scripts_ask_as_the_program_expects() {
     let home = Home::new();
-    for (shell, calls) in [
-        ("bash", &["FENCEPOST_COMPLETE=\"bash\"", "\"fencepost\" -- \"${words[@]}\"", "_CLAP_COMPLETE_INDEX="][..]),
-        ("zsh", &["FENCEPOST_COMPLETE=\"zsh\"", "fencepost -- \"${words[@]}\"", "_CLAP_COMPLETE_INDEX=", "_CLAP_IFS="]),
-        (
-            "fish",
-            &["(FENCEPOST_COMPLETE=fish fencepost -- (commandline --current-process --tokenize --cut-at-cursor) \
+    each(
+        [
+            ("bash", &["FENCEPOST_COMPLETE=\"bash\"", "\"fencepost\" -- \"${words[@]}\"", "_CLAP_COMPLETE_INDEX="][..]),
+            (
+                "zsh",
+                &["FENCEPOST_COMPLETE=\"zsh\"", "fencepost -- \"${words[@]}\"", "_CLAP_COMPLETE_INDEX=", "_CLAP_IFS="],
+            ),
+            (
+                "fish",
+                &["(FENCEPOST_COMPLETE=fish fencepost -- (commandline --current-process --tokenize --cut-at-cursor) \
                (commandline --current-token))"],
-        ),
-        ("powershell", &["$env:FENCEPOST_COMPLETE = \"powershell\"", "& fencepost -- $args", "$args += \" ''\""]),
-    ] {
-        let script = home.run(&format!("completions {shell}"));
-        for call in calls {
-            assert!(script.contains(call), "{call}: {script}");
-        }
-    }
+            ),
+            ("powershell", &["$env:FENCEPOST_COMPLETE = \"powershell\"", "& fencepost -- $args", "$args += \" ''\""]),
+        ],
+        |(shell, calls)| {
+            let script = home.run(&format!("completions {shell}"));
+            for call in calls {
+                assert!(script.contains(call), "{call}: {script}");
+            }
+        },
+    );
 }
 
 #[test]
-fn what_makes_no_sense_is_no_completion() {
+fn a_request_that_makes_no_sense_completes_nothing() {
     let home = Home::new();
-    for (shell, index, said) in [
-        ("tcsh", "1", "error: invalid completion query in `FENCEPOST_COMPLETE`\n"),
-        ("zsh", "99", "error: invalid completion query in `FENCEPOST_COMPLETE`\n"),
-    ] {
-        let asks = Asks { shell, words: &["fencepost", "pl"], place: Some(index), expected: "" };
-        let (code, out, err) = asks.answered(&home);
-        assert_eq!((code, out.as_str()), (Some(2), ""), "{shell}");
-        assert!(err.starts_with(said), "{err}");
-    }
+    each(
+        [
+            ("tcsh", "1", "error: invalid completion query in `FENCEPOST_COMPLETE`\n"),
+            ("zsh", "99", "error: invalid completion query in `FENCEPOST_COMPLETE`\n"),
+        ],
+        |(shell, index, said)| {
+            let asks = Asks { shell, words: &["fencepost", "pl"], place: Some(index), expected: "" };
+            let (code, out, err) = asks.answered(&home);
+            assert_eq!((code, out.as_str()), (Some(2), ""), "{shell}");
+            assert!(err.starts_with(said), "{err}");
+        },
+    );
     // A name that a shell would run or take apart is not offered.
     let pack = "packs/$(touch owned)";
     home.write(&format!("{pack}/small.toml"), SMALL);
@@ -216,17 +235,20 @@ fn what_makes_no_sense_is_no_completion() {
 fn the_manual_page_is_a_manual_page() {
     let home = Home::new();
     let page = home.run("man");
-    for sign in [
-        ".TH fencepost 1",
-        ".SH NAME",
-        ".SH \"FENCEPOST QUIZ\"",
-        ".SH \"FENCEPOST QUIZ MERGE\"",
-        "\\-\\-roster",
-        "\\-\\-partition",
-        ".SH \"EXIT STATUS\"",
-    ] {
-        assert!(page.contains(sign), "{sign} in {page}");
-    }
+    each(
+        [
+            ".TH fencepost 1",
+            ".SH NAME",
+            ".SH \"FENCEPOST QUIZ\"",
+            ".SH \"FENCEPOST QUIZ MERGE\"",
+            "\\-\\-roster",
+            "\\-\\-partition",
+            ".SH \"EXIT STATUS\"",
+        ],
+        |sign| {
+            assert!(page.contains(sign), "{sign} in {page}");
+        },
+    );
     // Options that every command takes stand once.
     assert_eq!(page.matches("\\-\\-trust\\-pack").count(), 2, "{page}");
     // With what they take, also where they are listed.

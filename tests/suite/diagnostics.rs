@@ -1,4 +1,4 @@
-//! What authors are told: every problem of every file, each with its place, its reason and its remedy.
+//! Tests of the problems that authors see: every one in every file, with its place, its reason and its remedy.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -35,7 +35,7 @@ impl Folder {
         load::load(&[self.0.path().to_owned()]).unwrap()
     }
 
-    /// The problems as they are printed, without the folder's own place.
+    /// The printed problems, without the path of the folder.
     fn report(&self, catalog: &Catalog) -> String {
         let text = render::diagnostics(&catalog.problems, str::to_owned, false, 100);
         text.replace(&format!("{}/", self.0.path().display()), "")
@@ -326,7 +326,7 @@ fn packs_without_a_description_a_second_id_and_other_files() {
     "#);
 }
 
-/// The caret stands under the value of the key, wherever else in the file the same word stands.
+/// The caret is under the value of the key, even if the same word appears elsewhere in the file.
 #[test]
 fn a_problem_is_shown_at_its_own_value() {
     let folder = Folder::new();
@@ -375,7 +375,7 @@ fn a_hundred_thousand_problems_are_cut_short() {
     assert!(catalog.problems.last().unwrap().message.ends_with("more problems in this file are not listed"));
 }
 
-/// A shape that is wrong does not hide what is wrong with the rest.
+/// A value of the wrong type does not hide other problems.
 #[test]
 fn one_mistake_does_not_hide_another() {
     let folder = Folder::new();
@@ -468,7 +468,7 @@ fn one_mistake_does_not_hide_another() {
     "#);
 }
 
-/// A key with nothing behind it is no empty text: it is told once.
+/// A key without a value is reported once, and not as an empty text as well.
 #[test]
 fn a_missing_value_is_reported_once() {
     let folder = Folder::new();
@@ -488,7 +488,7 @@ fn a_pack_that_replaces_another_says_so() {
     assert_eq!(said, [format!("the pack `pack` replaces the one in `{place}` and hides 1 question of it")]);
 }
 
-/// Lists that no person writes are told once, and do not cost a reading of the file for each entry.
+/// A huge list is reported once, without reading the file again for each entry.
 #[test]
 fn endless_lists_and_programs_are_reported_once() {
     let related = |count: usize| format!("related = [{}]", "\"x\",".repeat(count));
@@ -531,7 +531,7 @@ fn endless_lists_and_programs_are_reported_once() {
 
 #[test]
 fn the_shipped_questions_have_no_problem() {
-    // Those that are built in are not checked when the program starts, so the files are.
+    // The program does not check its built-in questions at start, so this test checks their files.
     let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("content");
     let checked = load::load(&[content]).unwrap();
     assert_eq!(render::diagnostics(&checked.problems, str::to_owned, false, 100), "");

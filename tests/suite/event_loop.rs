@@ -95,7 +95,7 @@ impl Tty for Asked {
     }
 }
 
-/// What a session came to.
+/// The result of a session.
 struct Played {
     exit: Exit,
     frames: usize,
@@ -135,7 +135,7 @@ fn control(c: char, modifiers: KeyModifiers) -> Event {
 }
 
 #[test]
-fn what_changes_nothing_draws_nothing() {
+fn an_event_that_changes_nothing_draws_nothing() {
     let played = play(|events| {
         for event in [key('z'), Event::Terminal(TerminalEvent::Paste("q".to_owned()))] {
             events.send(event).unwrap();

@@ -66,7 +66,7 @@ fn a_wrong_repair_fails_and_a_right_one_that_is_not_the_models_passes() {
         .until_not("smallest repair +");
     // Once the line is known, the others stand beside it.
     pty.resize(120, 40).keys("[[").until("Enter answer").keys("3\r").until("Right, with the first pick").keys("\t\t");
-    pty.keys(END).until("Your repair").until("The smallest repair").until("The model program: A sum without counting");
+    pty.keys(END).until("Your repair").until("The smallest repair").until("The fixed program: A sum without counting");
     pty.until("+ return sum(numbers)");
     pty.resize(80, 24).keys("q").until("✓ found, fixed").keys("q");
     assert_eq!(pty.end(), 0);
@@ -130,7 +130,7 @@ fn an_editor_gets_the_terminal_and_a_file_of_its_own() {
 }
 
 #[test]
-fn what_an_editor_left_stays_in_its_file_where_it_cannot_be_saved() {
+fn text_from_an_editor_stays_in_its_file_where_it_cannot_be_saved() {
     let home = Home::new();
     fs::create_dir_all(home.path().join("data/progress.db")).unwrap();
     let mut pty = fixing(&home, Some(&writes(&home, "mine = 1\n")));

@@ -1,4 +1,4 @@
-//! What the stage Fix looks like, and that keys in the editor are text.
+//! Screens of the stage Fix; keys in its editor are text.
 
 use std::collections::HashMap;
 
@@ -9,6 +9,7 @@ use fencepost::runner::{CheckOutcome, Level, Stream, Verdict};
 use fencepost::tui::ui::Response;
 use ratatui::crossterm::event::MouseEventKind;
 
+use crate::cases::each;
 use crate::fixtures::{checked, ended, late_label, name, quiz, sandbox, shelf, strangers, wrote};
 use crate::screens::{SIZES, Screen, snapshot};
 
@@ -191,7 +192,7 @@ fn a_paste_is_text_in_the_editor_and_nothing_elsewhere() {
 
 #[test]
 fn the_cursor_of_the_editor_stays_in_sight() {
-    for size in SIZES {
+    each(SIZES, |size| {
         let mut screen = Screen::new(two(), size);
         screen.press("<down>");
         open(&mut screen);
@@ -205,7 +206,7 @@ fn the_cursor_of_the_editor_stays_in_sight() {
         for line in (1..=22).rev() {
             screen.shows(&format!("▸ {line:>2} ")).press("<up>");
         }
-    }
+    });
 }
 
 /// Keys that lead to each page, and whether the page is the editor's.
@@ -230,7 +231,7 @@ const PAGES: [(&str, bool); 16] = [
 
 #[test]
 fn every_page_can_be_read_from_its_first_row_to_its_last() {
-    for size in SIZES {
+    each(SIZES, |size| {
         for (keys, editor) in PAGES {
             let mut screen = Screen::new(two(), size);
             screen.press(keys);
@@ -258,7 +259,7 @@ fn every_page_can_be_read_from_its_first_row_to_its_last() {
             let total = screen.ui.drawn.total;
             assert!(seen.iter().copied().eq(0..total), "{keys} at {size:?}: {} of {total} rows", seen.len());
         }
-    }
+    });
 }
 
 #[test]
@@ -291,7 +292,7 @@ fn the_text_that_was_there_before_goes_on() {
 }
 
 #[test]
-fn what_came_of_another_editor_is_said() {
+fn the_result_of_another_editor_is_said() {
     let mut screen = Screen::new(two(), (80, 24));
     open(&mut screen);
     let question = name("stale-ticket");

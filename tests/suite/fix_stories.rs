@@ -3,17 +3,18 @@
 use std::collections::{BTreeSet, HashMap};
 
 use fencepost::content::question::LineNo;
-use fencepost::quiz::attempt::{Attempt, LastResult, What};
+use fencepost::quiz::attempt::{Attempt, AttemptKind, LastResult};
 use fencepost::quiz::consent::Blocked;
 use fencepost::quiz::diff::moves;
 use fencepost::quiz::grade::repair_diff;
-use fencepost::quiz::repair::{Draft, Earlier, Keeping, KeptDraft, LONGEST, Note, Repair, Repairs, Standing};
+use fencepost::quiz::repair::{Draft, Earlier, Keeping, KeptDraft, LONGEST, Note, Repair, RepairState, Repairs};
 use fencepost::quiz::state::{Outcome, Phase, Program, Programs, RunId};
 use fencepost::quiz::steps;
 use fencepost::quiz::time::Timestamp;
 use fencepost::quiz::{Action, Effect, Quiz, Sitting, Stage, timeline, update};
 use fencepost::runner::{CheckOutcome, Level, Mode, Stream, Verdict};
 
+use crate::cases::each;
 use crate::fixtures::{
     BUGGY_CLERK, BUGGY_STEPS, FIXED_CLERK, FIXED_STEPS, checked, ended, late_label, line, lived, name, paused_clerk,
     quiz, sandbox, shelf, stepped, strangers, wrote,
@@ -35,8 +36,8 @@ fn repair(quiz: &Quiz) -> &Repair {
     quiz.sitting().expect("a question is open").repair()
 }
 
-fn standing(quiz: &Quiz) -> Standing {
-    repair(quiz).standing(&shelf())
+fn standing(quiz: &Quiz) -> RepairState {
+    repair(quiz).state(&shelf())
 }
 
 fn kept(text: &str, keeping: Keeping) -> Effect {
@@ -57,8 +58,8 @@ fn went(run: u64, result: CheckOutcome) -> [Action; 2] {
 }
 
 fn repaired(passed: bool) -> Effect {
-    let what = What::Repaired { passed, held: u32::from(passed), of: 1 };
-    Effect::Record(Attempt { question: name("stale-ticket"), at: Timestamp(1000), what })
+    let kind = AttemptKind::Repaired { passed, held: u32::from(passed), of: 1 };
+    Effect::Record(Attempt { question: name("stale-ticket"), at: Timestamp(1000), kind })
 }
 
 #[test]
@@ -67,7 +68,7 @@ fn every_change_is_kept_and_the_first_begins_an_entry() {
     assert!(!repair(&quiz).is_changed(&shelf()));
     assert_eq!(
         tell(&mut quiz, [edit("a\n"), edit("ab\n"), edit("ab\n")]),
-        [kept("a\n", Keeping::Anew), kept("ab\n", Keeping::InPlace)]
+        [kept("a\n", Keeping::NewRow), kept("ab\n", Keeping::SameRow)]
     );
     assert!(repair(&quiz).is_changed(&shelf()));
     // In another stage there is no text to change.
@@ -78,7 +79,7 @@ fn every_change_is_kept_and_the_first_begins_an_entry() {
 #[test]
 fn a_text_is_made_a_program() {
     let mut quiz = fixing();
-    assert_eq!(tell(&mut quiz, [edit("a\r\n\tb\u{1b}[2J\u{0}\rc")]), [kept("a\n\tb[2J\nc\n", Keeping::Anew)]);
+    assert_eq!(tell(&mut quiz, [edit("a\r\n\tb\u{1b}[2J\u{0}\rc")]), [kept("a\n\tb[2J\nc\n", Keeping::NewRow)]);
     // What is too long changes nothing.
     assert_eq!(tell(&mut quiz, [edit(&"x".repeat(LONGEST))]), []);
 }
@@ -91,12 +92,12 @@ fn the_checks_run_on_the_text_and_a_pass_is_kept() {
     let [Effect::Start { run: RunId(1), job }] = effects.as_slice() else { panic!("one run, not {effects:?}") };
     let Mode::Grade { checks, .. } = &job.mode else { panic!("no checks: {:?}", job.mode) };
     assert_eq!((job.source.as_str(), checks.len(), checks[0].name.as_str()), ("mine = 1\n", 1, NAME));
-    assert_eq!(standing(&quiz), Standing::Running);
+    assert_eq!(standing(&quiz), RepairState::Running);
     // Asking again changes nothing while the same text is being checked.
     assert_eq!(tell(&mut quiz, [Action::RunChecks]), []);
     assert_eq!(tell(&mut quiz, [wrote(1, Stream::Stdout, "hi\n")]), []);
     assert_eq!(tell(&mut quiz, went(1, CheckOutcome::Passed)), [repaired(true)]);
-    assert_eq!((standing(&quiz), repair(&quiz).passes(&shelf())), (Standing::Passed, true));
+    assert_eq!((standing(&quiz), repair(&quiz).passes(&shelf())), (RepairState::Passed, true));
     assert!(quiz.is_repaired(&name("stale-ticket")));
     assert_eq!(repair(&quiz).checked().unwrap().recording().output[0].text, "hi\n");
     // A pass holds for the text that was checked.
@@ -109,20 +110,20 @@ fn the_checks_run_on_the_text_and_a_pass_is_kept() {
 
 #[test]
 fn nothing_but_a_finished_program_with_every_check_passed_is_a_pass() {
-    for result in [CheckOutcome::Failed, CheckOutcome::Error, CheckOutcome::TimedOut] {
+    each([CheckOutcome::Failed, CheckOutcome::Error, CheckOutcome::TimedOut], |result| {
         let mut quiz = fixing();
         tell(&mut quiz, [Action::RunChecks]);
         assert_eq!(tell(&mut quiz, went(1, result)), [repaired(false)]);
-        assert_eq!(standing(&quiz), Standing::Failed { failed: 1, of: 1 });
-    }
+        assert_eq!(standing(&quiz), RepairState::Failed { failed: 1, of: 1 });
+    });
     for verdict in [Verdict::Raised, Verdict::TimedOut, Verdict::OutputTooLong, Verdict::Crashed, Verdict::OutOfMemory]
     {
         let mut quiz = fixing();
         tell(&mut quiz, [Action::RunChecks, checked(1, NAME, CheckOutcome::Passed, "")]);
-        let what = What::Repaired { passed: false, held: 1, of: 1 };
-        let kept = Effect::Record(Attempt { question: name("stale-ticket"), at: Timestamp(1000), what });
+        let kind = AttemptKind::Repaired { passed: false, held: 1, of: 1 };
+        let kept = Effect::Record(Attempt { question: name("stale-ticket"), at: Timestamp(1000), kind });
         assert_eq!(tell(&mut quiz, [ended(1, verdict, "")]), [kept]);
-        assert_eq!(standing(&quiz), Standing::Ended(verdict));
+        assert_eq!(standing(&quiz), RepairState::Ended(verdict));
     }
     // A run that forgot a check.
     let mut quiz = fixing();
@@ -136,12 +137,12 @@ fn nothing_but_a_finished_program_with_every_check_passed_is_a_pass() {
 
 #[test]
 fn what_was_not_found_out_is_not_kept() {
-    for verdict in [Verdict::Stopped, Verdict::MachineryFailed, Verdict::Refused] {
+    each([Verdict::Stopped, Verdict::MachineryFailed, Verdict::Refused], |verdict| {
         let mut quiz = fixing();
         tell(&mut quiz, [Action::RunChecks]);
         assert_eq!(tell(&mut quiz, [ended(1, verdict, "")]), []);
-        assert_eq!(standing(&quiz), Standing::Ended(verdict));
-    }
+        assert_eq!(standing(&quiz), RepairState::Ended(verdict));
+    });
 }
 
 #[test]
@@ -161,7 +162,7 @@ fn checks_stop_when_they_are_told_to_or_the_question_is_left() {
     assert_eq!(job.source, "x = 1\n");
     // What the first one still says is not taken for the second.
     tell(&mut quiz, [checked(1, NAME, CheckOutcome::Passed, ""), ended(1, Verdict::Stopped, "")]);
-    assert_eq!((standing(&quiz), repair(&quiz).checked().unwrap().results()), (Standing::Running, &[][..]));
+    assert_eq!((standing(&quiz), repair(&quiz).checked().unwrap().results()), (RepairState::Running, &[][..]));
 }
 
 #[test]
@@ -189,10 +190,10 @@ fn a_reset_asks_and_the_text_can_be_brought_back() {
     assert_eq!(tell(&mut quiz, [Action::ConfirmReset]), []);
     assert_eq!(repair(&quiz).text(), "mine\n");
     let buggy = shelf().spot.code;
-    assert_eq!(tell(&mut quiz, [Action::ResetDraft, Action::ConfirmReset]), [kept(&buggy, Keeping::Anew)]);
+    assert_eq!(tell(&mut quiz, [Action::ResetDraft, Action::ConfirmReset]), [kept(&buggy, Keeping::NewRow)]);
     assert_eq!((repair(&quiz).text(), repair(&quiz).has_earlier()), (buggy.as_str(), true));
-    assert_eq!(tell(&mut quiz, [Action::BringBack]), [kept("mine\n", Keeping::Anew)]);
-    assert_eq!(tell(&mut quiz, [edit("mine, too\n")]), [kept("mine, too\n", Keeping::InPlace)]);
+    assert_eq!(tell(&mut quiz, [Action::BringBack]), [kept("mine\n", Keeping::NewRow)]);
+    assert_eq!(tell(&mut quiz, [edit("mine, too\n")]), [kept("mine, too\n", Keeping::SameRow)]);
 }
 
 #[test]
@@ -239,8 +240,8 @@ fn an_earlier_text_goes_on_whenever_it_arrives() {
         assert_eq!((repair(&quiz).text(), repair(&quiz).is_of_another_version(&shelf())), ("mine\n", false));
         assert!(quiz.is_repaired(&name("late-label")));
         // What this quiz keeps begins an entry of its own.
-        assert_eq!(tell(&mut quiz, [edit("mine, too\n")]), [kept("mine, too\n", Keeping::Anew)]);
-        assert_eq!(tell(&mut quiz, [Action::BringBack]), [kept("older\n", Keeping::Anew)]);
+        assert_eq!(tell(&mut quiz, [edit("mine, too\n")]), [kept("mine, too\n", Keeping::NewRow)]);
+        assert_eq!(tell(&mut quiz, [Action::BringBack]), [kept("older\n", Keeping::NewRow)]);
     }
 }
 
@@ -250,7 +251,7 @@ fn nothing_is_edited_before_earlier_texts_are_known() {
     tell(&mut quiz, [Action::OpenAt(0), Action::Go(Stage::Fix)]);
     assert_eq!(tell(&mut quiz, [edit("x\n"), Action::RunChecks, Action::EditOutside, Action::ResetDraft]), []);
     tell(&mut quiz, [Action::Repairs(Repairs::default())]);
-    assert_eq!(tell(&mut quiz, [edit("x\n")]), [kept("x\n", Keeping::Anew)]);
+    assert_eq!(tell(&mut quiz, [edit("x\n")]), [kept("x\n", Keeping::NewRow)]);
 }
 
 #[test]
@@ -262,14 +263,17 @@ fn a_text_outlives_a_new_version_of_its_question() {
     let effects = tell(&mut quiz, [edit("mine, too\n")]);
     let [Effect::KeepDraft(draft)] = effects.as_slice() else { panic!("{effects:?}") };
     assert_eq!(draft.base, "the program as it was\n");
-    assert_eq!(tell(&mut quiz, [Action::ResetDraft, Action::ConfirmReset]), [kept(&shelf().spot.code, Keeping::Anew)]);
+    assert_eq!(
+        tell(&mut quiz, [Action::ResetDraft, Action::ConfirmReset]),
+        [kept(&shelf().spot.code, Keeping::NewRow)]
+    );
     assert!(!repair(&quiz).is_of_another_version(&shelf()));
     // Brought back, it comes from the old program as before; another swap leads to the new one.
     let effects = tell(&mut quiz, [Action::BringBack]);
     let [Effect::KeepDraft(draft)] = effects.as_slice() else { panic!("{effects:?}") };
     assert_eq!((draft.text.as_str(), draft.base.as_str()), ("mine, too\n", "the program as it was\n"));
     assert!(repair(&quiz).is_of_another_version(&shelf()));
-    assert_eq!(tell(&mut quiz, [Action::BringBack]), [kept(&shelf().spot.code, Keeping::Anew)]);
+    assert_eq!(tell(&mut quiz, [Action::BringBack]), [kept(&shelf().spot.code, Keeping::NewRow)]);
 }
 
 #[test]
@@ -287,7 +291,7 @@ fn the_text_goes_to_another_editor_and_is_checked_when_it_comes_back() {
         aside: None,
     };
     let effects = tell(&mut quiz, [back("theirs")]);
-    assert_eq!(effects[0], kept("theirs\n", Keeping::InPlace));
+    assert_eq!(effects[0], kept("theirs\n", Keeping::SameRow));
     assert!(matches!(&effects[1], Effect::Start { job, .. } if job.source == "theirs\n"), "{effects:?}");
     assert_eq!(repair(&quiz).note(), Some(&Note::Edited { path: path.clone(), changed: true, aside: None }));
     tell(&mut quiz, [ended(1, Verdict::Finished, "")]);
@@ -331,7 +335,11 @@ fn a_strangers_checks_wait_for_a_yes() {
 }
 
 fn picked(n: u32, right: bool, pick: u32) -> Attempt {
-    Attempt { question: name("stale-ticket"), at: Timestamp(1000), what: What::Picked { line: line(n), right, pick } }
+    Attempt {
+        question: name("stale-ticket"),
+        at: Timestamp(1000),
+        kind: AttemptKind::Picked { line: line(n), right, pick },
+    }
 }
 
 fn taken_back(attempt: Attempt) -> Effect {
@@ -366,7 +374,7 @@ fn giving_up_is_taken_back_with_the_fixed_program() {
     tell(&mut quiz, [Action::OpenAt(0), Action::GiveUp, Action::Go(Stage::Run), Action::Run]);
     assert_eq!(tell(&mut quiz, [Action::Undo]), [], "the answer is not in sight");
     tell(&mut quiz, [Action::Go(Stage::Spot), Action::Time(Timestamp(2000))]);
-    let gave_up = Attempt { question: name("stale-ticket"), at: Timestamp(1000), what: What::GaveUp };
+    let gave_up = Attempt { question: name("stale-ticket"), at: Timestamp(1000), kind: AttemptKind::GaveUp };
     assert_eq!(tell(&mut quiz, [Action::Undo]), [Effect::Stop(RunId(2)), taken_back(gave_up)]);
     let sitting = quiz.sitting().unwrap();
     assert_eq!((sitting.outcome(), sitting.run(Program::Fixed)), (None, None));
@@ -386,7 +394,7 @@ fn everything_of_the_fixed_program_goes_when_the_answer_is_taken_back() {
     tell(&mut quiz, stepped(6, FIXED_STEPS));
     tell(&mut quiz, [Action::Steps(steps::Act::Turn), Action::Go(Stage::Spot), Action::Time(Timestamp(2000))]);
     assert_eq!(quiz.sitting().unwrap().steps().programs(), Programs::One(Program::Fixed));
-    let gave_up = Attempt { question: name("stale-ticket"), at: Timestamp(1000), what: What::GaveUp };
+    let gave_up = Attempt { question: name("stale-ticket"), at: Timestamp(1000), kind: AttemptKind::GaveUp };
     assert_eq!(tell(&mut quiz, [Action::Undo]), [Effect::Stop(RunId(6)), taken_back(gave_up)]);
     shows_nothing_of_the_fixed_program(quiz.sitting().unwrap());
     assert!(quiz.sitting().unwrap().timeline().live(Program::Buggy).is_some(), "the buggy program stays");
@@ -401,7 +409,7 @@ fn shows_nothing_of_the_fixed_program(sitting: &Sitting) {
     let (steps, timeline) = (sitting.steps(), sitting.timeline());
     assert_eq!((sitting.run(Program::Fixed), timeline.live(Program::Fixed)), (None, None));
     assert_eq!(
-        (steps.walk(Program::Fixed), steps.programs(), steps.kinship()),
+        (steps.walk(Program::Fixed), steps.programs(), steps.relation()),
         (None, Programs::One(Program::Buggy), None)
     );
     assert_eq!((timeline.parts_at(), sitting.open_programs().count()), (None, 1));
@@ -410,10 +418,11 @@ fn shows_nothing_of_the_fixed_program(sitting: &Sitting) {
 #[test]
 fn ticks_and_the_end_of_the_checklist_are_taken_back() {
     let mut quiz = quiz(vec![shelf()]);
-    tell(&mut quiz, [Action::OpenAt(0), Action::Go(Stage::Say), Action::EndTalk]);
+    tell(&mut quiz, [Action::OpenAt(0), Action::Go(Stage::Say), Action::EndCountdown]);
     tell(&mut quiz, [Action::Tick(1), Action::Tick(3), Action::Tick(1), Action::FinishChecklist]);
     tell(&mut quiz, [Action::Time(Timestamp(2000))]);
-    let said = Attempt { question: name("stale-ticket"), at: Timestamp(1000), what: What::Said { covered: 1, of: 4 } };
+    let said =
+        Attempt { question: name("stale-ticket"), at: Timestamp(1000), kind: AttemptKind::Said { covered: 1, of: 4 } };
     assert_eq!(tell(&mut quiz, [Action::Undo]), [taken_back(said)]);
     let covered = |quiz: &Quiz| quiz.sitting().unwrap().say().covered().to_vec();
     assert!(matches!(quiz.sitting().unwrap().say().phase(), Phase::Checklist { .. }));
@@ -423,7 +432,7 @@ fn ticks_and_the_end_of_the_checklist_are_taken_back() {
     tell(&mut quiz, [Action::Undo, Action::Undo, Action::Undo]);
     assert_eq!(covered(&quiz), [false; 4]);
     // After a reset there is nothing of the old checklist to take back.
-    tell(&mut quiz, [Action::Tick(0), Action::ResetTimer, Action::EndTalk, Action::Undo]);
+    tell(&mut quiz, [Action::Tick(0), Action::ResetTimer, Action::EndCountdown, Action::Undo]);
     assert_eq!(covered(&quiz), [false; 4]);
 }
 
@@ -480,7 +489,7 @@ fn no_order_of_actions_breaks_a_repair_or_an_undo() {
             20 => Action::GiveUp,
             21 => Action::StartOver,
             22 => Action::Tick((run % 4) as usize),
-            23 => Action::EndTalk,
+            23 => Action::EndCountdown,
             24 => Action::FinishChecklist,
             25 => Action::Run,
             26 => Action::Timeline(timeline::Act::PlayOn),

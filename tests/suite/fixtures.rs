@@ -150,7 +150,7 @@ pub(crate) fn paused_clerk() -> Question {
     question
 }
 
-/// What the steps of [`paused_clerk`] came to: for each, its value and the label.
+/// Results of the steps of [`paused_clerk`]: for each, its value and the label.
 pub(crate) const BUGGY_CLERK: [(Option<&str>, &str); 4] =
     [(None, "''"), (Some("None"), "'new'"), (Some("None"), "'old'"), (Some("'old'"), "'old'")];
 
@@ -366,7 +366,7 @@ pub(crate) fn sandbox(level: Sandbox) -> Action {
     Action::Sandbox { level, why }
 }
 
-/// What ran the programs of these tests.
+/// The engine that ran the programs of these tests.
 pub(crate) fn engine() -> Engine {
     Engine {
         name: "RustPython".to_owned(),

@@ -1,9 +1,9 @@
-//! What shells, pipes and careless hands do to the command line, for every verb.
+//! Every command with closed pipes, full disks, signals and arguments that make no sense.
 
 use std::io::Write as _;
 use std::process::Stdio;
 
-use crate::cases::each;
+use crate::cases::{PATIENCE, each, wait_until};
 use crate::command::Home;
 
 /// Every verb that prints something without being asked for more.
@@ -98,21 +98,15 @@ fn an_interrupt_ends_a_quiz_and_the_programs_that_it_runs() {
         home.command("quiz fencing-tokens --answers -").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(endless.as_bytes()).unwrap();
     // Its template, and the child that the template forked for the program.
-    let until = std::time::Instant::now() + std::time::Duration::from_secs(30);
     let mut running = Vec::new();
-    while running.len() < 2 && std::time::Instant::now() < until {
+    wait_until("a running program", PATIENCE, || {
         running = below(child.id());
-        std::thread::yield_now();
-    }
-    assert!(running.len() >= 2, "no program was started: {running:?}");
+        running.len() >= 2
+    });
     let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(kill.success());
     assert_eq!(child.wait().unwrap().signal(), Some(2));
-    let until = std::time::Instant::now() + std::time::Duration::from_secs(30);
-    while running.iter().any(|process| alive(*process)) {
-        assert!(std::time::Instant::now() < until, "a program outlives the quiz: {running:?}");
-        std::thread::yield_now();
-    }
+    wait_until("the end of all programs", PATIENCE, || !running.iter().any(|process| alive(*process)));
 }
 
 /// Every process below `parent`.
@@ -132,7 +126,7 @@ fn below(parent: u32) -> Vec<u32> {
     all
 }
 
-/// Whether a process is there and no corpse.
+/// True if a process is there and not a zombie.
 #[cfg(target_os = "linux")]
 fn alive(process: u32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();

@@ -63,7 +63,7 @@ impl Memory for Diary {
     fn record(&mut self, attempt: &Attempt) -> Result<(), Error> {
         let path = std::env::var("JOURNEY_DIARY").unwrap_or("/dev/null".to_owned());
         let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
-        let written = file.and_then(|mut file| writeln!(file, "{} {:?}", attempt.question, attempt.what));
+        let written = file.and_then(|mut file| writeln!(file, "{} {:?}", attempt.question, attempt.kind));
         written.map_err(|source| Error::machinery("the diary cannot be written").because(source))
     }
 
@@ -101,7 +101,7 @@ fn late_library(report: &dyn Fn(Action)) {
     report(Action::Loaded(Library(Arc::new(catalog(vec![more, shelf()])))));
 }
 
-/// What a journey's child plays. It does nothing unless a journey asks for it.
+/// Plays in the child process of a journey. It does nothing unless a journey asks for it.
 #[test]
 fn child() {
     let Ok(kind) = std::env::var("JOURNEY") else { return };
@@ -125,7 +125,7 @@ fn child() {
     let settings =
         Settings { bell: kind != "silent", mouse: kind == "mouse", predict: kind == "predict", theme: ThemeName::Dark };
     let quiz = if kind == "late" { quiz.while_loading() } else { quiz };
-    let late: fencepost::effects::Late = match kind.as_str() {
+    let late: fencepost::effects::Background = match kind.as_str() {
         "late" => Box::new(late_library),
         _ => Box::new(|_| ()),
     };

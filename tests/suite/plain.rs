@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
 
+use crate::cases::each;
 use crate::command::Home;
 
 fn lines(home: &Home, args: &[&str], typed: &[&str]) -> String {
@@ -136,14 +137,14 @@ fn help_and_commands_in_the_wrong_place() {
     insta::assert_snapshot!(without_library(&lines(&home, &["play", "--plain"], &typed)));
 }
 
-/// Where the screens cannot be, the lines are, without being asked for.
+/// Plain mode starts by itself if there is no terminal for the screens.
 #[test]
 fn lines_are_chosen_where_there_is_no_terminal() {
     let home = Home::new();
-    for args in [&[][..], &["play"], &["play", "fencing-tokens"], &["--content", "packs", "play", "small"]] {
+    each([&[][..], &["play"], &["play", "fencing-tokens"], &["--content", "packs", "play", "small"]], |args| {
         let session = home.session(args, "where\r\nquit\r\n");
         assert!(session.contains("\nYou are ") && session.ends_with("--- exit 0\n"), "{session}");
-    }
+    });
 }
 
 /// With nothing to read there is nobody to play with.
@@ -152,14 +153,14 @@ fn lines_are_chosen_where_there_is_no_terminal() {
 fn no_usable_input_is_a_usage_error() {
     let home = Home::new();
     let program = env!("CARGO_BIN_EXE_fencepost");
-    for redirect in ["<&-", "</dev/null", "</"] {
+    each(["<&-", "</dev/null", "</"], |redirect| {
         let mut shell = std::process::Command::new("sh");
         shell.args(["-c", &format!("'{program}' play fencing-tokens {redirect} >/dev/null")]);
         let output = shell.env_clear().env("HOME", home.path()).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{redirect}: {said}");
         assert!(said.starts_with("error: ") && said.contains("standard input"), "{redirect}: {said}");
-    }
+    });
 }
 
 /// The input ends in the middle of everything: what was answered is kept, and nothing hangs.
@@ -212,36 +213,40 @@ fn an_editor_that_fails_is_told() {
         child.stdin.take().unwrap().write_all(b"fix\nedit\nwhere\n").unwrap();
         String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
     };
-    for (editor, expected) in [
-        (
-            None,
-            "Not edited: Neither `$VISUAL` nor `$EDITOR` names an editor. Set one before you start fencepost.\nYou are",
-        ),
-        (Some("false"), "Not edited: the editor `false` ended with status 1\nYou are"),
-        (Some("no-such-editor"), "Not edited: there is no editor `no-such-editor`\nYou are"),
-        (Some("true"), "The text did not change.\nYour program is the buggy program so far.\n"),
-    ] {
-        let session = with(editor);
-        assert!(session.contains(expected), "{session}");
-    }
+    each(
+        [
+            (
+                None,
+                "Not edited: Neither `$VISUAL` nor `$EDITOR` names an editor. Set one before you start fencepost.\nYou are",
+            ),
+            (Some("false"), "Not edited: the editor `false` ended with status 1\nYou are"),
+            (Some("no-such-editor"), "Not edited: there is no editor `no-such-editor`\nYou are"),
+            (Some("true"), "The text did not change.\nYour program is the buggy program so far.\n"),
+        ],
+        |(editor, expected)| {
+            let session = with(editor);
+            assert!(session.contains(expected), "{session}");
+        },
+    );
 }
 
-/// What came of the editor is told each time, also where it is what came of it the last time.
+/// The result of the editor is reported each time, even if it is the same as before.
 #[test]
 fn every_time_in_the_editor_is_told() {
     let home = Home::new();
     let editor = home.write("editor.sh", "echo 'print(1)' >> \"$1\"\n");
-    for (editor, told) in
-        [("false".to_owned(), "ended with status 1\n"), (format!("sh {}", editor.display()), ": print(1)\n")]
-    {
-        let mut command = home.command("--content packs play small");
-        command.env("EDITOR", editor).env("PATH", std::env::var("PATH").unwrap());
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(b"fix\nedit\nwhere\nedit\n").unwrap();
-        let session = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
-        let (first, second) = session.split_once("You are at").unwrap();
-        assert!(first.contains(told) && second.contains(told), "{session}");
-    }
+    each(
+        [("false".to_owned(), "ended with status 1\n"), (format!("sh {}", editor.display()), ": print(1)\n")],
+        |(editor, told)| {
+            let mut command = home.command("--content packs play small");
+            command.env("EDITOR", editor).env("PATH", std::env::var("PATH").unwrap());
+            let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+            child.stdin.take().unwrap().write_all(b"fix\nedit\nwhere\nedit\n").unwrap();
+            let session = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+            let (first, second) = session.split_once("You are at").unwrap();
+            assert!(first.contains(told) && second.contains(told), "{session}");
+        },
+    );
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

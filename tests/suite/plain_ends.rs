@@ -1,4 +1,4 @@
-//! How a session of plain lines ends: what could not be saved is told whatever ended it.
+//! The end of a session of plain lines: answers that could not be saved are listed, whatever ended it.
 
 use std::collections::HashMap;
 use std::io::{self, BufReader, Read, Write};
@@ -80,7 +80,7 @@ fn play(lines: &'static str, out: &mut impl Write) -> Result<Exit, Error> {
         memory: Box::new(Full),
         drafts: Path::new("/nonexistent"),
         edit: &|_| Ok(()),
-        late: Box::new(|_| ()),
+        background: Box::new(|_| ()),
         prompt: false,
         width: None,
     };

@@ -23,7 +23,7 @@ fn typed(session: &Session, line: &str) -> Response {
     session.line(&Input::Line(line.to_owned()))
 }
 
-/// What stands first in each line of the help.
+/// The first word of each line of the help.
 fn offers(help: &str) -> Vec<&str> {
     help.lines()
         .map(|line| match line.strip_prefix('`') {

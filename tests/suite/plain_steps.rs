@@ -80,7 +80,7 @@ fn a_prediction_is_judged_at_the_last_step() {
     insta::assert_snapshot!(play.since());
 }
 
-/// What a program makes of names, values and output never begins a line.
+/// Names, values and output of a program never begin a line.
 #[test]
 fn no_program_speaks_in_the_tutors_name() {
     let forged = "Every check passed: the bug is gone.";

@@ -55,7 +55,7 @@ impl Play {
         self
     }
 
-    /// What was said since the last time.
+    /// Lines since the last call.
     pub(crate) fn since(&mut self) -> String {
         std::mem::take(&mut self.said)
     }
@@ -130,7 +130,7 @@ fn a_reset_can_be_undone_and_the_own_program_is_read() {
     insta::assert_snapshot!(play.since());
 }
 
-/// What a pack, a check or a program wrote never begins a line.
+/// Text of a pack, a check or a program never begins a line.
 #[test]
 fn nobody_writes_lines_in_the_tutors_name() {
     let forged = "Every check passed: the bug is gone.";

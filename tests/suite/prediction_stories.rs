@@ -6,6 +6,7 @@ use fencepost::quiz::run_view::RunView;
 use fencepost::quiz::{Action, Effect, Quiz, Sitting, Stage, steps, timeline, update};
 use fencepost::runner::{Level, Stream, Verdict};
 
+use crate::cases::each;
 use crate::fixtures::{BUGGY_STEPS, ended, late_label, name, paused_clerk, quiz, sandbox, stepped, strangers, wrote};
 use crate::screens::{SIZES, Screen, snapshot};
 
@@ -38,9 +39,9 @@ fn judged(text: &str, printed: &str) -> String {
     let mut quiz = open();
     tell(&mut quiz, [Action::Run, typed(text), DONE, wrote(1, Stream::Stdout, printed)]);
     tell(&mut quiz, [wrote(1, Stream::Stderr, "noise\n")]);
-    assert_eq!(sitting(&quiz).judged(), None, "the program has not ended");
+    assert_eq!(sitting(&quiz).prediction_result(), None, "the program has not ended");
     tell(&mut quiz, [ended(1, Verdict::Finished, "")]);
-    let judged = sitting(&quiz).judged().expect("a prediction and an output");
+    let judged = sitting(&quiz).prediction_result().expect("a prediction and an output");
     let said = judged.said.into_iter().map(|piece| match piece {
         Said::Words(words) => words,
         Said::Output(output) => format!("<{output}>"),
@@ -70,7 +71,7 @@ fn nothing_typed_is_no_prediction() {
     let mut quiz = open();
     assert_eq!(tell(&mut quiz, [Action::Run, typed(" \n"), DONE]).len(), 2);
     tell(&mut quiz, [wrote(1, Stream::Stdout, "x"), ended(1, Verdict::Finished, "")]);
-    assert_eq!((sitting(&quiz).prediction(), sitting(&quiz).judged()), (&Prediction::None, None));
+    assert_eq!((sitting(&quiz).prediction(), sitting(&quiz).prediction_result()), (&Prediction::None, None));
 }
 
 #[test]
@@ -82,7 +83,7 @@ fn nobody_is_asked_who_turned_it_off() {
 }
 
 #[test]
-fn whatever_runs_first_waits_and_then_starts() {
+fn any_first_run_waits_for_the_prediction_and_then_starts() {
     let mut quiz = open();
     tell(&mut quiz, [Action::Show(RunView::Timeline)]);
     assert_eq!(tell(&mut quiz, [Action::Timeline(timeline::Act::PlayOn)]), []);
@@ -93,7 +94,7 @@ fn whatever_runs_first_waits_and_then_starts() {
     assert_eq!(tell(&mut quiz, [DONE]).len(), 1);
     tell(&mut quiz, stepped(1, BUGGY_STEPS));
     tell(&mut quiz, [ended(1, Verdict::Finished, "")]);
-    assert!(sitting(&quiz).judged().unwrap().right, "what a traced program prints counts too");
+    assert!(sitting(&quiz).prediction_result().unwrap().right, "what a traced program prints counts too");
 }
 
 #[test]
@@ -150,7 +151,7 @@ fn the_sentence_says_where_it_differs() {
 fn a_run_that_was_stopped_proves_nothing() {
     let mut quiz = open();
     tell(&mut quiz, [Action::Run, typed("x"), DONE, ended(1, Verdict::Stopped, "")]);
-    assert_eq!(sitting(&quiz).judged(), None);
+    assert_eq!(sitting(&quiz).prediction_result(), None);
 }
 
 #[test]
@@ -171,17 +172,17 @@ fn prediction_beside_the_truth() {
 
 #[test]
 fn no_key_is_lost_to_typing() {
-    for size in SIZES {
+    each(SIZES, |size| {
         let mut screen = Screen::new(asking(), size);
         screen.press("<enter><tab>v ").shows("What will the buggy program print?").press("q?m r[]gGh 1<backspace>2");
         screen.shows("q?m r[]gGh 2_").press("<f1>").shows("Keep the prediction").press("<f1>").shows("gGh 2_");
         screen.press("<esc>").hides("What will").shows("[Timeline]").press(" ").press("<enter>").shows("Row 1 of 4");
-    }
+    });
 }
 
 #[test]
 fn a_long_prediction_is_shown_beside_a_long_output() {
-    for size in SIZES {
+    each(SIZES, |size| {
         let mut screen = Screen::new(asking(), size);
         screen.press("<enter><tab>r").tell([typed("one\n\u{202e}two")]).press("<enter>");
         screen.tell([wrote(1, Stream::Stdout, "one\nthree\n"), ended(1, Verdict::Finished, "")]);
@@ -190,5 +191,5 @@ fn a_long_prediction_is_shown_beside_a_long_output() {
         {
             assert!(all.contains(part), "{part}: {all}");
         }
-    }
+    });
 }

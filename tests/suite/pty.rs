@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
 
-/// How a program is started.
+/// A program to start in a pseudo-terminal.
 #[must_use]
 pub(crate) struct Start {
     command: CommandBuilder,
@@ -40,7 +40,7 @@ impl Start {
         self
     }
 
-    /// Whether the pseudo-terminal is the one that the system sends signals for.
+    /// Makes the pseudo-terminal the one that the system sends signals for, or not.
     pub(crate) fn controlling(mut self, controlling: bool) -> Self {
         self.command.set_controlling_tty(controlling);
         self
@@ -190,12 +190,12 @@ impl Pty {
         self.shown.0.lock().unwrap().parser.screen().contents()
     }
 
-    /// How often the bell rang.
+    /// Number of times that the bell rang.
     pub(crate) fn bells(&self) -> usize {
         self.shown.0.lock().unwrap().parser.callbacks().0
     }
 
-    /// Whether the program asks for mouse events.
+    /// True if the program asks for mouse events.
     pub(crate) fn wants_mouse(&self) -> bool {
         self.shown.0.lock().unwrap().parser.screen().mouse_protocol_mode() != vt100::MouseProtocolMode::None
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use clap::Parser as _;
 use fencepost::cli::Cli;
 
+use crate::cases::each;
 use crate::command::Home;
 
 fn readme() -> String {
@@ -25,14 +26,14 @@ fn every_command_parses() {
     let (readme, guide) = (readme(), guide());
     let mut count = 0;
     let blocks = [readme.as_str(), guide.as_str()].into_iter().flat_map(|text| text.split("```").skip(1).step_by(2));
-    for line in blocks.flat_map(str::lines).filter(|line| line.starts_with("fencepost ")) {
+    each(blocks.flat_map(str::lines).filter(|line| line.starts_with("fencepost ")), |line| {
         // Two blanks end the command and begin its explanation.
         let command = line.split("  ").next().unwrap();
         if let Err(error) = Cli::try_parse_from(command.split(' ')) {
             panic!("{command}: {error}");
         }
         count += 1;
-    }
+    });
     assert!(count >= 15, "the commands are gone");
 }
 

@@ -1,4 +1,4 @@
-//! What programs should be able to do works in the sandbox. Each part of it needs calls that the filter lists.
+//! Programs that must work in the sandbox. Each needs system calls that the filter allows.
 #![cfg(target_os = "linux")]
 
 use std::time::Duration;
@@ -7,7 +7,7 @@ use crate::runner_hostile::{try_all, try_within, works};
 
 /// Each of these needs calls that the filter lists for nothing else: without them, its name is printed.
 #[test]
-fn what_os_signal_select_and_socket_offer_for_open_descriptors_works() {
+fn functions_of_os_signal_select_and_socket_for_open_descriptors_work() {
     let source = r#"
 import os, select, signal, socket, threading, time, resource
 r, w = os.pipe()
@@ -85,7 +85,7 @@ print(missing)
 }
 
 #[test]
-fn what_programs_should_be_able_to_do_works() {
+fn programs_can_do_what_they_should_be_able_to() {
     try_all(&[
         works(
             "A19 asyncio",

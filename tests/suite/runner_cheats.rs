@@ -3,9 +3,10 @@
 
 use fencepost::runner::{CheckOutcome, Job, Mode, Verdict};
 
+use crate::cases::each;
 use crate::runner_programs::{Report, check, job, run_job};
 
-/// What the cheats repair. They add their lines to it.
+/// The program that the cheats add their lines to.
 const BUGGY: &str = "def value():\n    return 0\n";
 
 /// A check that uses built-in names, functions, classes, methods and coroutines of modules.
@@ -22,7 +23,7 @@ const CODE: &str = "import asyncio, contextlib, itertools, json, json.decoder\n\
     \x20   asyncio.run(ask())\n\
     assert got and all([isinstance(it, int) and it == 1 for it in got]), 'still wrong'\n";
 
-/// How a cheat ends where it is only checked.
+/// The end of a cheat that is only checked.
 #[derive(Clone, Copy)]
 enum Ends {
     /// The check sees that nothing is repaired.
@@ -39,7 +40,7 @@ enum Ends {
 
 use Ends::{As, Errs, Fails, Tampers, TimesOut};
 
-/// How it ends where it was handed in.
+/// The end of a cheat that is handed in.
 #[derive(Clone, Copy)]
 enum Seen {
     /// As it does where it is only checked.
@@ -338,7 +339,7 @@ const MEANWHILE: &[(&str, &str, Ends, Seen)] = &[
     ("a polite end", "def value(): raise SystemExit(0)", Errs, Not),
 ];
 
-/// How a report ended, or what it says where that is none of the ways.
+/// The end of a report, or an error if it passed.
 fn ended(report: &Report) -> Result<String, String> {
     let tampers = |words: &str| format!("tampered: {words}");
     Ok(match (report.ending.verdict, report.checks.as_slice()) {
@@ -395,28 +396,31 @@ fn no_program_changes_its_check_while_it_runs() {
     assert_no_cheat_passes(MEANWHILE);
 }
 
-/// What a check binds is its own: a repair that was handed in cannot give it another value.
+/// A check's variables are its own: a repair that was handed in cannot change them.
 #[test]
 fn no_program_changes_the_variables_of_its_check() {
     let key = "class Key(str):\n    __hash__ = str.__hash__\n    def __eq__(self, other): return str(self) == other\n";
-    for (lines, ended_with) in [
-        ("def value():\n    globals()['got'] = [1]\n    return 0\n".to_owned(), "fails: still wrong"),
-        ("got = 1\ndef value():\n    global got\n    got = [1]\n    return 0\n".to_owned(), "fails: still wrong"),
-        (
-            format!("{key}def value():\n    globals()[Key('got')] = [1]\n    return 0\n"),
-            "tampered: changed the interpreter that checks it",
-        ),
-        (
-            "import sys\ndef value():\n    frame = getattr(sys, ''.join(['_get', 'frame']))(1)\n    \
+    each(
+        [
+            ("def value():\n    globals()['got'] = [1]\n    return 0\n".to_owned(), "fails: still wrong"),
+            ("got = 1\ndef value():\n    global got\n    got = [1]\n    return 0\n".to_owned(), "fails: still wrong"),
+            (
+                format!("{key}def value():\n    globals()[Key('got')] = [1]\n    return 0\n"),
+                "tampered: changed the interpreter that checks it",
+            ),
+            (
+                "import sys\ndef value():\n    frame = getattr(sys, ''.join(['_get', 'frame']))(1)\n    \
                 getattr(frame, ''.join(['f_gl', 'obals']))['got'] = [1]\n    return 0\n"
-                .to_owned(),
-            "tampered: uses `f_globals`, which can reach into the interpreter that checks it",
-        ),
-    ] {
-        let mode = Mode::Grade { checks: vec![check("is repaired", CODE)], question: BUGGY.to_owned() };
-        let report = run_job(Job { mode, ..job(&lines) });
-        assert_eq!(ended(&report), Ok(ended_with.to_owned()), "{lines}: {report:?}");
-    }
+                    .to_owned(),
+                "tampered: uses `f_globals`, which can reach into the interpreter that checks it",
+            ),
+        ],
+        |(lines, ended_with)| {
+            let mode = Mode::Grade { checks: vec![check("is repaired", CODE)], question: BUGGY.to_owned() };
+            let report = run_job(Job { mode, ..job(&lines) });
+            assert_eq!(ended(&report), Ok(ended_with.to_owned()), "{lines}: {report:?}");
+        },
+    );
 }
 
 /// A check may use what its question's program imports. A cheat may import something else under that name.
@@ -424,18 +428,21 @@ fn no_program_changes_the_variables_of_its_check() {
 fn no_program_changes_what_its_check_takes_from_it() {
     let question = "import asyncio\nfrom json import loads as read\ndef value():\n    return 0\n";
     let code = "async def ask():\n    assert value() == 1, 'still wrong'\nasyncio.run(ask())\nassert read('1') == 1\n";
-    for lines in [
-        "",
-        "asyncio.run = lambda it: it.close()\n",
-        "class asyncio:\n    def run(it): it.close()\n",
-        "read = lambda text: 1\n",
-        "import sys as asyncio\n",
-    ] {
-        let source = format!("{question}{lines}");
-        let checks = vec![check("is repaired", code)];
-        let report = run_job(Job { mode: Mode::Grade { checks, question: question.to_owned() }, ..job(&source) });
-        assert_eq!(ended(&report), Ok("fails: still wrong".to_owned()), "{lines}: {report:?}");
-    }
+    each(
+        [
+            "",
+            "asyncio.run = lambda it: it.close()\n",
+            "class asyncio:\n    def run(it): it.close()\n",
+            "read = lambda text: 1\n",
+            "import sys as asyncio\n",
+        ],
+        |lines| {
+            let source = format!("{question}{lines}");
+            let checks = vec![check("is repaired", code)];
+            let report = run_job(Job { mode: Mode::Grade { checks, question: question.to_owned() }, ..job(&source) });
+            assert_eq!(ended(&report), Ok("fails: still wrong".to_owned()), "{lines}: {report:?}");
+        },
+    );
     let repaired = question.replace("return 0", "return 1");
     let checks = vec![check("is repaired", code)];
     let report = run_job(Job { mode: Mode::Grade { checks, question: question.to_owned() }, ..job(&repaired) });

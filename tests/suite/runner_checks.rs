@@ -19,7 +19,7 @@ const FORGED: [&str; 8] = [
     "import json, json.decoder\njson.loads = lambda text: [1, 2]",
 ];
 
-/// What a check is made of is as it came, whatever the program before it made of it.
+/// A check's own objects stay as they were, whatever the program before it did to them.
 #[track_caller]
 fn assert_made_of_what_came(run: impl Fn(Job) -> Report) {
     let code = "from collections import abc; import itertools as it, json.decoder\n\

@@ -168,13 +168,13 @@ fn checks_traces_and_scenarios_have_the_same_shape() {
             Some("1/0".to_owned()),
         ],
     };
-    for mode in [Mode::Check(checks), Mode::Scenario(scenario)] {
+    each([Mode::Check(checks), Mode::Scenario(scenario)], |mode| {
         let embedded = run_on(runner(), Job { mode: mode.clone(), ..job(source) });
         let real = run_on(cpython, Job { mode, ..job(source) });
         assert_eq!((&embedded.checks, &embedded.rows), (&real.checks, &real.rows), "{real:?}");
         assert_eq!(embedded.stdout(), real.stdout());
         assert!(real.checks.is_empty() || real.checks[1].result == CheckOutcome::Failed);
-    }
+    });
     let embedded = run_on(runner(), Job { mode: Mode::Trace, ..job(source) });
     let real = run_on(cpython, Job { mode: Mode::Trace, ..job(source) });
     let inside =
@@ -187,7 +187,7 @@ fn checks_traces_and_scenarios_have_the_same_shape() {
 fn every_shipped_program_does_the_same_on_both_engines() {
     let Some(cpython) = cpython() else { return };
     let mut compared = 0;
-    for entry in load::load(&[]).unwrap().questions {
+    each(load::load(&[]).unwrap().questions, |entry| {
         let question = &entry.question;
         for source in [&question.spot.code, &question.fixed.code] {
             let embedded = on(runner(), source);
@@ -196,12 +196,12 @@ fn every_shipped_program_does_the_same_on_both_engines() {
             assert_eq!(both(&embedded), both(&real), "{}: {}", entry.name, real.stderr());
             compared += 1;
         }
-    }
+    });
     assert!(compared > 0);
 }
 
 #[test]
-fn what_is_no_cpython_is_refused_with_a_reason() {
+fn an_executable_other_than_cpython_is_refused_with_a_reason() {
     let home = tempfile::tempdir().unwrap();
     let place = |name: &str, mode: u32| {
         let path = home.path().join(name);
@@ -217,7 +217,7 @@ fn what_is_no_cpython_is_refused_with_a_reason() {
         ("/usr", "`/usr` is a folder; name the interpreter in it, such as `bin/python3`"),
         (&plain, &format!("`{plain}` is not executable")),
         (&text, &format!("`{text}` is not a program")),
-        ("/bin/false", "`/bin/false` is no Python 3 that works: exit status: 1"),
+        ("/bin/false", "`/bin/false` is not a working Python 3: exit status: 1"),
         ("/bin/echo", "`/bin/echo` is not CPython"),
     ];
     each(cases, |(path, reason)| {
@@ -249,11 +249,12 @@ fn its_memory_is_not_for_other_processes() {
 fn without_landlock_it_is_not_for_strangers() {
     use fencepost::runner::Part;
     let Some(found) = interpreter() else { return };
-    for (without, level) in
-        [(Part::Landlock, Level::LimitsOnly), (Part::Seccomp, Level::LimitsOnly), (Part::Limits, Level::None)]
-    {
-        let runner = Sandboxed::without(executable(), vec![without]).with_python(found.clone());
-        let report = on(&runner, "print(1)");
-        assert_eq!((report.ending.verdict, report.ending.engine.sandbox), (Finished, level), "{report:?}");
-    }
+    each(
+        [(Part::Landlock, Level::LimitsOnly), (Part::Seccomp, Level::LimitsOnly), (Part::Limits, Level::None)],
+        |(without, level)| {
+            let runner = Sandboxed::without(executable(), vec![without]).with_python(found.clone());
+            let report = on(&runner, "print(1)");
+            assert_eq!((report.ending.verdict, report.ending.engine.sandbox), (Finished, level), "{report:?}");
+        },
+    );
 }

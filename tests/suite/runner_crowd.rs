@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use fencepost::runner::{CheckOutcome, Job, Limits, Mode, Runner, Sandboxed, Verdict};
 
+use crate::cases::{PATIENCE, wait_until};
 use crate::runner_programs::{check, collect, named_executable};
 
 use CheckOutcome::{Error, Failed, Passed};
@@ -18,7 +19,7 @@ use Verdict::{Crashed, Finished, OutOfMemory, OutputTooLong, Raised, TimedOut};
 
 const JOBS: usize = 200;
 
-/// What a fix does, how it ends when it does that as it is loaded, and what becomes of a check that has it do that.
+/// A kind of hostile fix: its code, its end if that runs as the fix is loaded, and the result of a check that runs it.
 struct Kind {
     name: &'static str,
     body: &'static str,
@@ -154,7 +155,7 @@ fn descriptors() -> usize {
     fs::read_dir("/proc/self/fd").unwrap().count()
 }
 
-/// What the processes that were started from `path` amount to now, and how many descriptors this one has.
+/// Counts the processes that were started from `path`, and the descriptors of this one.
 fn look(path: &Path) -> Peak {
     let path = path.as_os_str().as_encoded_bytes();
     let mut now = Peak { descriptors: descriptors(), ..Peak::default() };
@@ -214,10 +215,7 @@ fn a_parent_of_a_crowd() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     drop(all);
     drop(runner);
-    while look(&path).processes > 0 || descriptors() > before {
-        assert!(started.elapsed() < took + Duration::from_secs(10), "left behind: {:?}, {before}", look(&path));
-        thread::yield_now();
-    }
+    wait_until("no process and no descriptor left", PATIENCE, || look(&path).processes == 0 && descriptors() <= before);
     println!(
         "\n{JOBS} hostile fixes of {} kinds in {:.1} s: every verdict right, nothing left behind; at most {} processes, \
          {} threads, {} descriptors of the parent, {} MiB",

@@ -32,11 +32,11 @@ fn output_is_limited_and_its_beginning_kept() {
     ]);
     // The interpreter needs its time to make that much, before any of it is written.
     let long = [case("B23 a text of a hundred million", "print('x' * 10**8, end='')", &[OutputTooLong])];
-    for report in reports.into_iter().chain(try_within(Limits::MAX_WALL, &long)) {
+    each(reports.into_iter().chain(try_within(Limits::MAX_WALL, &long)), |report| {
         let kept: usize = report.chunks.iter().map(|chunk| chunk.text.len()).sum();
         assert_eq!(kept, 64 << 10, "{}", report.ending.detail);
         assert_eq!(report.ending.detail, "wrote more than 64 KiB; only the beginning is kept");
-    }
+    });
     // B30: what was written before the end is kept, in order, whatever layer held it.
     let source = "import sys\nprint('one', end='')\nprint('two', end='', file=sys.stderr)\nsys.stdout.write('three')\nwhile 1: pass";
     let limits = Limits { wall: Duration::from_secs(1), ..Limits::default() };

@@ -1,4 +1,4 @@
-//! What the tests of the runner share: programs go in, whole results come out.
+//! Shared by the tests of the runner: programs go in, whole results come out.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -22,7 +22,7 @@ pub(crate) fn named_executable(folder: &std::path::Path) -> PathBuf {
     path
 }
 
-/// How many living processes were started from this path.
+/// Number of living processes that were started from this path.
 #[cfg(target_os = "linux")]
 pub(crate) fn processes(path: &std::path::Path) -> usize {
     let path = path.as_os_str().as_encoded_bytes();

@@ -19,7 +19,7 @@ fn engines() -> impl Iterator<Item = &'static Sandboxed> {
     [runner()].into_iter().chain(cpython())
 }
 
-/// What `source` prints on each engine that is there.
+/// Output of `source` on each engine that is there.
 #[track_caller]
 fn assert_prints(source: &str, prints: &str) {
     for engine in engines() {
@@ -31,9 +31,9 @@ fn assert_prints(source: &str, prints: &str) {
 
 /// A program that reads back what it wrote, in the moment before the parent reads it, would have the parent wait for more.
 #[test]
-fn what_a_program_wrote_cannot_be_taken_back() {
+fn written_output_cannot_be_taken_back() {
     let Some(cpython) = cpython() else { return };
-    for descriptor in [1, 2, 3] {
+    each([1, 2, 3], |descriptor| {
         let source = format!(
             "import os\nback = os.open('/proc/self/fd/{descriptor}', os.O_RDONLY)\n\
              out = open({descriptor}, 'wb', buffering=0, closefd=False)\n\
@@ -42,7 +42,7 @@ fn what_a_program_wrote_cannot_be_taken_back() {
         let report = run_on(cpython, job(&source));
         assert_eq!(report.ending.verdict, Raised, "{report:?}");
         assert!(report.ending.detail.starts_with("OSError: [Errno 6]"), "{report:?}");
-    }
+    });
 }
 
 /// Pages of a shared mapping stay when it shrinks, and no limit counts them then.
@@ -109,34 +109,40 @@ print([kind for kind in object.__subclasses__() if 'ctypes' in kind.__module__])
 fn no_code_is_made_from_parts() {
     let begin = "import _imp, copy, marshal, sys, types\ndef f(): return 1\ncode = f.__code__\n";
     let refused = "NotImplementedError: code is made by the compiler only, not from parts (line 4)";
-    for attempt in [
-        "types.CodeType(0, 0, 0, 0, 0, 0, b'', (), (), (), '', '', '', 1, b'', b'')",
-        "types.CodeType.__new__(types.CodeType)",
-        "code.replace(co_code=code.co_code)",
-        "code.replace(co_consts=())",
-        "code.replace(co_name='g', co_stacksize=0)",
-        "code.replace(co_flags=code.co_flags | 4)",
-        "code.__replace__(co_varnames=())",
-        "copy.replace(code, co_nlocals=9)",
-        "types.CodeType.replace(code, co_code=b'')",
-        "f.__code__ = code.replace(co_linetable=b'', co_exceptiontable=b'')",
-    ] {
-        assert_eq!(run(&format!("{begin}{attempt}")).ending.detail, refused, "{attempt}");
-    }
-    for attempt in [
-        "marshal.loads(marshal.dumps(code))",
-        "marshal.load(None)",
-        "del sys.modules['marshal']; import marshal; marshal.loads(b'')",
-        "_imp.create_builtin(types.SimpleNamespace(name='marshal')).loads(b'')",
-        "_imp.get_frozen_object('f', marshal.dumps(code))",
-        "del sys.modules['_imp']; import _imp; _imp.get_frozen_object('f', b'')",
-        "object.__new__(types.CodeType)",
-    ] {
-        let report = run(&format!("{begin}{attempt}"));
-        assert_eq!(report.ending.verdict, Raised, "{attempt}: {report:?}");
-        let error = report.ending.detail.split(':').next().unwrap();
-        assert!(["AttributeError", "TypeError"].contains(&error), "{attempt}: {report:?}");
-    }
+    each(
+        [
+            "types.CodeType(0, 0, 0, 0, 0, 0, b'', (), (), (), '', '', '', 1, b'', b'')",
+            "types.CodeType.__new__(types.CodeType)",
+            "code.replace(co_code=code.co_code)",
+            "code.replace(co_consts=())",
+            "code.replace(co_name='g', co_stacksize=0)",
+            "code.replace(co_flags=code.co_flags | 4)",
+            "code.__replace__(co_varnames=())",
+            "copy.replace(code, co_nlocals=9)",
+            "types.CodeType.replace(code, co_code=b'')",
+            "f.__code__ = code.replace(co_linetable=b'', co_exceptiontable=b'')",
+        ],
+        |attempt| {
+            assert_eq!(run(&format!("{begin}{attempt}")).ending.detail, refused, "{attempt}");
+        },
+    );
+    each(
+        [
+            "marshal.loads(marshal.dumps(code))",
+            "marshal.load(None)",
+            "del sys.modules['marshal']; import marshal; marshal.loads(b'')",
+            "_imp.create_builtin(types.SimpleNamespace(name='marshal')).loads(b'')",
+            "_imp.get_frozen_object('f', marshal.dumps(code))",
+            "del sys.modules['_imp']; import _imp; _imp.get_frozen_object('f', b'')",
+            "object.__new__(types.CodeType)",
+        ],
+        |attempt| {
+            let report = run(&format!("{begin}{attempt}"));
+            assert_eq!(report.ending.verdict, Raised, "{attempt}: {report:?}");
+            let error = report.ending.detail.split(':').next().unwrap();
+            assert!(["AttributeError", "TypeError"].contains(&error), "{attempt}: {report:?}");
+        },
+    );
     let allowed = "\
 import types, asyncio
 @types.coroutine
@@ -152,7 +158,7 @@ asyncio.run(main())
 }
 
 #[test]
-fn what_builds_on_such_modules_works_as_far_as_it_can() {
+fn modules_built_on_such_modules_work_as_far_as_they_can() {
     try_all(&[
         works(
             "subprocess",
@@ -248,9 +254,9 @@ fn a_thread_is_a_thread_of_its_process_and_no_more() {
         THREAD | libc::CLONE_PTRACE,
         THREAD | libc::CLONE_IO,
     ];
-    for flags in others {
+    each(others, |flags| {
         assert_eq!(one(flags), format!("0 {}\n", libc::EPERM), "{flags:x}");
-    }
+    });
 }
 
 #[test]
@@ -264,7 +270,7 @@ fn the_number_of_threads_is_limited() {
     assert_eq!(run_on(cpython, job(honest)).ending.verdict, Finished);
 }
 
-/// What a program does to an open file, others see that have the same one.
+/// A program that changes an open file changes it for others that have the same one.
 #[test]
 fn a_program_leaves_no_marks_for_the_next() {
     let marks = "import fcntl, os\nfor fd in range(4): fcntl.fcntl(fd, fcntl.F_SETFL, os.O_NONBLOCK | os.O_APPEND)";

@@ -120,7 +120,7 @@ f(0)
 #[test]
 fn every_built_in_program_prints_the_same_when_it_is_traced() {
     let catalog = fencepost::content::load::load(&[]).unwrap();
-    for entry in &catalog.questions {
+    each(&catalog.questions, |entry| {
         let question = &entry.question;
         for (source, prints) in
             [(&question.spot.code, &question.spot.prints), (&question.fixed.code, &question.fixed.prints)]
@@ -129,7 +129,7 @@ fn every_built_in_program_prints_the_same_when_it_is_traced() {
             let told = (report.ending.verdict, report.stdout(), report.trace_full);
             assert_eq!(told, (Verdict::Finished, prints.clone(), None), "{}: {}", entry.name, report.ending.detail);
         }
-    }
+    });
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn a_trace_that_is_too_long_ends_and_its_program_goes_on() {
 }
 
 #[test]
-fn what_was_traced_before_an_early_end_is_kept() {
+fn steps_before_an_early_end_are_kept() {
     let limits = Limits { wall: Duration::from_millis(500), steps: 50, ..Limits::default() };
     let cases = [
         ("x = 1\nwhile True:\n    x += 1", Verdict::TimedOut, Some(TraceLimit::Steps)),
@@ -284,7 +284,7 @@ fn a_generator_returns_what_it_yields() {
 }
 
 #[test]
-fn what_has_no_room_in_one_step_comes_with_the_next() {
+fn changes_without_room_in_one_step_come_with_the_next() {
     let source = "\
 def fill():
     a = b = c = d = e = f = 'old'

@@ -29,14 +29,14 @@ fn every_shipped_question_fits_the_schema_and_names_it() {
     let validator = jsonschema::validator_for(&schema).unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("content");
     let catalog = load::load(&[]).unwrap();
-    for entry in &catalog.questions {
+    each(&catalog.questions, |entry| {
         let text = fs::read_to_string(root.join(&entry.name.pack).join(format!("{}.toml", entry.name.id))).unwrap();
         assert_eq!(text.lines().next(), Some("#:schema ../../assets/question.schema.json"), "{}", entry.name);
         let value: toml::Value = toml::from_str(&text).unwrap();
         let problems: Vec<String> =
             validator.iter_errors(&as_json(value)).map(|e| format!("{}: {e}", e.instance_path)).collect();
         assert_eq!(problems, <[String; 0]>::default(), "{}", entry.name);
-    }
+    });
 }
 
 #[test]
@@ -49,10 +49,10 @@ fn the_schema_refuses_what_the_program_refuses() {
     let at = small.find("[[check]]").unwrap();
     let without = format!("{}{}", &small[..at], &small[at..].split_once("\n\n").unwrap().1);
     assert!(!fits(&without) && !fits(&format!("check = []\n{without}")), "{without}");
-    for title in [99, 101] {
+    each([99, 101], |title| {
         let long = small.replacen("The sum that forgets its last number", &"x".repeat(title), 1);
         assert_eq!(fits(&long), title == 99);
-    }
+    });
     for (from, to) in [
         ("level = \"junior\"", "level = \"expert\""),
         ("topic = \"Python\"", "topics = \"Python\""),
@@ -75,7 +75,7 @@ fn the_schema_refuses_what_the_program_refuses() {
     }
 }
 
-/// What is written with numbers and signs is refused and allowed as the program does it.
+/// The schema allows the same version ranges and versions as the program.
 #[test]
 fn the_schema_reads_versions_as_the_program_does() {
     let schema: serde_json::Value = serde_json::from_str(&schema_file()).unwrap();

@@ -1,4 +1,4 @@
-//! What every screen looks like, at the three sizes that matter, and that no size and no text breaks one.
+//! Every screen at the three sizes that matter; no size and no text breaks one.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,6 +21,7 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Rect;
 
+use crate::cases::each;
 use crate::fixtures::{
     catalog, checked, ended, hostile, late_label, line, name, quiz, sandbox, shelf, strangers, wrote,
 };
@@ -141,7 +142,7 @@ fn flat(screen: &str) -> String {
     screen.split_whitespace().filter(|word| !matches!(*word, "│" | "┃")).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether what stands in angle brackets is a name, and not a comparison that is typed.
+/// True if the text in angle brackets is the name of a key, and not a comparison that is typed.
 fn is_name((name, _): &(&str, &str)) -> bool {
     name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
 }
@@ -189,14 +190,14 @@ pub(crate) fn rows(buffer: &Buffer) -> Vec<String> {
 /// Compares a screen at all sizes with its snapshot.
 #[track_caller]
 pub(crate) fn snapshot(name: &str, quiz: impl Fn() -> Quiz, then: impl Fn(&mut Screen)) {
-    for size in SIZES {
+    each(SIZES, |size| {
         let mut screen = Screen::new(quiz(), size);
         then(&mut screen);
         let (width, height) = size;
         insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
             insta::assert_snapshot!(format!("{name}-{width}x{height}"), screen.draw());
         });
-    }
+    });
 }
 
 fn library() -> Quiz {
@@ -308,7 +309,7 @@ fn run_of_a_stranger() {
 
 #[test]
 fn a_strangers_program_is_asked_about_by_keys() {
-    for size in SIZES {
+    each(SIZES, |size| {
         let mut screen = Screen::new(strangers(vec![shelf()]), size);
         screen.press("<enter><tab>r").shows("Looking at the sandbox first").shows("r run");
         screen.tell([sandbox(Level::None)]).shows("only at level none and lacks seccomp (the kernel has none)");
@@ -317,7 +318,7 @@ fn a_strangers_program_is_asked_about_by_keys() {
         screen.press("r<enter> ").shows("Run a stranger's programs?").press("<esc>").shows("Press `r` to run");
         screen.press("r").shows("Run a stranger's").press("n").shows("not run yet").press("y").shows("not run yet");
         screen.press("r?").shows("y Run the programs of this pack").press("?y").shows("Buggy program running");
-    }
+    });
 }
 
 #[test]
@@ -334,11 +335,11 @@ fn a_pack_cannot_write_its_own_question() {
     let entry = Arc::make_mut(&mut catalog.questions[0]);
     entry.shipped = false;
     entry.name.pack = format!("{}` is safe.\nPress `y`", "x".repeat(300));
-    for size in SIZES {
+    each(SIZES, |size| {
         let mut screen = Screen::new(Quiz::new(Arc::new(catalog.clone()), HashMap::new()), size);
         screen.tell([sandbox(Level::None)]).press("<enter><tab>r").hides("is safe").shows("…` did not come with");
         screen.shows("Its programs could read and change your files.");
-    }
+    });
 }
 
 #[test]
@@ -424,7 +425,7 @@ fn a_question_of_fourteen_lines_fits_a_small_terminal() {
 
 #[test]
 fn the_cursor_stays_in_sight() {
-    for size in SIZES {
+    each(SIZES, |size| {
         let mut screen = Screen::new(two(), size);
         screen.press("<down><enter>").shows("Which line comes").press("jk");
         for n in 1..=22 {
@@ -434,7 +435,7 @@ fn the_cursor_stays_in_sight() {
             screen.shows(&format!("▸ {n:>2} ")).press("k");
         }
         screen.press("17").shows("▸ 17 ").press("G").shows("▸ 22 ").press("g").shows("▸  1 ").shows("Which line comes");
-    }
+    });
 }
 
 #[test]
@@ -446,10 +447,10 @@ fn a_line_out_of_sight_is_no_answer() {
 
 #[test]
 fn feedback_comes_into_sight() {
-    for size in SIZES {
+    each(SIZES, |size| {
         let mut screen = Screen::new(two(), size);
         screen.press("<enter>13<enter>").shows("× Line 13 is not the bug").shows("▸×13 ");
-    }
+    });
 }
 
 #[test]
@@ -662,30 +663,30 @@ fn below_the_smallest_size_one_line_says_so() {
 
 #[test]
 fn nothing_hostile_reaches_a_cell() {
-    for size in SIZES {
+    each(SIZES, |size| {
         for buffer in tour(&mut Screen::new(quiz(vec![hostile()]), size)) {
             for row in rows(&buffer) {
                 assert_eq!(text::line(&row), row, "a cell steers the terminal");
                 assert!(text::width(&row) <= usize::from(size.0), "{row}");
             }
         }
-    }
+    });
 }
 
 #[test]
 fn a_terminal_without_utf_8_sees_only_ascii() {
-    for size in SIZES {
+    each(SIZES, |size| {
         let mut screen = Screen::new(quiz(vec![hostile()]), size);
         screen.ui.theme = Theme::new(ThemeName::Dark, true);
         for buffer in tour(&mut screen) {
             assert!(buffer.content.iter().all(|cell| cell.symbol().is_ascii()));
         }
-    }
+    });
 }
 
 #[test]
 fn colours_repeat_what_marks_say() {
-    for size in SIZES {
+    each(SIZES, |size| {
         let tour_in = |theme| {
             let mut screen = Screen::new(two(), size);
             screen.ui.theme = Theme::new(theme, false);
@@ -699,7 +700,7 @@ fn colours_repeat_what_marks_say() {
         for (dark, light) in tour_in(ThemeName::Dark).iter().zip(&tour_in(ThemeName::Light)) {
             assert_eq!(rows(dark), rows(light));
         }
-    }
+    });
 }
 
 #[test]
@@ -769,14 +770,14 @@ fn preview(questions: Vec<Question>) -> Quiz {
 
 #[test]
 fn a_preview_shows_problems_below_the_question_or_alone() {
-    for size in SIZES {
+    each(SIZES, |size| {
         let mut sound = Screen::new(preview(vec![shelf()]), size);
         let mut alone = Screen::new(preview(Vec::new()), size);
         let name = format!("preview-{}x{}", size.0, size.1);
         insta::with_settings!({ prepend_module_to_snapshot => false }, {
             insta::assert_snapshot!(name, format!("{}\n{}\n{}", sound.draw(), "=".repeat(size.0.into()), alone.draw()));
         });
-    }
+    });
 }
 
 /// The window stays where it was when the file is saved.

@@ -1,8 +1,9 @@
-//! Where answers come from: files, standard input, a terminal, a template, and everything that is wrong with them.
+//! Answers from files, standard input, a terminal and a template, with every mistake in them.
 
 use std::fs;
 use std::process::Stdio;
 
+use crate::cases::each;
 use crate::command::{Home, sessions};
 use crate::script_reports::assert_fits;
 
@@ -59,7 +60,7 @@ fn a_fix_is_cleaned_before_it_runs() {
     assert!(report.contains("note = 'ab'\\n    return sum(numbers) + len(note) - 2\\n\""), "{report}");
 }
 
-/// What a fix makes a check say stands on lines that are marked as its own.
+/// Text that a fix puts into a check's message stands on lines marked as its own.
 #[test]
 fn a_fix_writes_no_results_of_its_own() {
     let home = Home::new();
@@ -84,7 +85,7 @@ fn a_fix_does_not_run_where_nothing_contains_it() {
     insta::assert_snapshot!(home.session(args, answers), @"
     $ fencepost --without landlock,seccomp quiz fencing-tokens --answers -
     --- stderr
-    error: the fix for `leases/fencing-tokens` is handed in, and it was not run: the sandbox is only at level limits_only and lacks landlock (switched off), seccomp (switched off)
+    error: the fix for `leases/fencing-tokens` was submitted by someone else, and it was not run: the sandbox is only at level limits_only and lacks landlock (switched off), seccomp (switched off)
       hint: look at the programs first; then `--trust-pack leases` runs it
     --- exit 2
     ");
@@ -124,6 +125,7 @@ fix = 3
     json += "{\"question\": \"small\", \"line\": 3, \"line\": 4}\n";
     json += "{\"question\": \"small\", \"line\": 1e400}\n{\"question\": \"small\", \"line\": 3.0}\n";
     json += "{\"question\": \"small\", \"line\": 99999999999999999999}\n{\"question\": \"small\"}\n";
+    json += "{\"question\": \"small\", \"line\": \"4\"}\n";
     json += "{\"question\": \"small\", \"fix\": \"x\", \"fix_file\": \"y\", \"points\": 1, \"lines\": [-1, \"3\"]}\n";
     home.write("here/a.toml", toml);
     home.write("here/b.toml", keys);
@@ -413,47 +415,63 @@ fix = 3
        |
        = help: keep one of them
 
-    error[wrong_type]: every entry of `lines` must be a whole number
+    error[wrong_type]: `line` must be a whole number
       --> here/c.jsonl:15:1
        |
-    15 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
+    15 | {"question": "small", "line": "4"}
+       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+       |
+       = help: write "line": 4, without quotes
+
+    error[duplicate_answer]: `fixture/small` already has an answer in line 1
+      --> here/c.jsonl:15:1
+       |
+    15 | {"question": "small", "line": "4"}
+       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+       |
+       = help: keep one of them
+
+    error[wrong_type]: every entry of `lines` must be a whole number
+      --> here/c.jsonl:16:1
+       |
+    16 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
        | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        |
        = help: write {"question": "fencing-tokens", "line": 8}
 
     error[wrong_type]: `points` must be a list of whole numbers, such as [1]
-      --> here/c.jsonl:15:1
+      --> here/c.jsonl:16:1
        |
-    15 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
+    16 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
        | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        |
        = help: write {"question": "fencing-tokens", "line": 8}
 
     error[bad_value]: `fix` and `fix_file` exclude each other
-      --> here/c.jsonl:15:1
+      --> here/c.jsonl:16:1
        |
-    15 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
+    16 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
        | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        |
        = help: keep one of them
 
     error[line_outside]: `fixture/small` has no line -1: the program has 8 lines
-      --> here/c.jsonl:15:1
+      --> here/c.jsonl:16:1
        |
-    15 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
+    16 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
        | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        |
        = help: lines are counted from 1, as `fencepost show` numbers them
 
     error[duplicate_answer]: `fixture/small` already has an answer in line 1
-      --> here/c.jsonl:15:1
+      --> here/c.jsonl:16:1
        |
-    15 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
+    16 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
        | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        |
        = help: keep one of them
 
-    30 errors
+    32 errors
     --- exit 2
     "#);
 }
@@ -462,11 +480,11 @@ fix = 3
 #[test]
 fn a_missing_value_is_reported_once() {
     let home = Home::new();
-    for key in ["question", "line", "lines", "fix", "fix_file", "points"] {
+    each(["question", "line", "lines", "fix", "fix_file", "points"], |key| {
         let named = if key == "question" { "" } else { "question = \"small\"\n" };
         let told = quiz(&home, "small --answers -", &format!("format = 1\n[[answer]]\n{named}{key} = "));
         assert!(told.contains("error[syntax]") && told.matches("error[").count() == 1, "{told}");
-    }
+    });
 }
 
 /// A list of objects is JSON, but not JSON lines.
@@ -617,18 +635,21 @@ fn another_encoding_is_reported_with_its_place() {
         let line = table.lines().find(|line| line.contains(&format!("\"learner\":\"{learner}\"")));
         serde_json::from_str(line.unwrap_or_else(|| panic!("no {learner} in {table}"))).unwrap()
     };
-    for (learner, code, line, column) in [
-        ("latin1", "not_utf8", 5, 6),
-        ("marked", "not_utf8", 1, 1),
-        ("unmarked", "control_character", 1, 2),
-        ("nul", "control_character", 2, 2),
-    ] {
-        let problem = &row(learner)["problems"][0];
-        assert_eq!(
-            (&problem["code"], &problem["line"], &problem["column"]),
-            (&code.into(), &line.into(), &column.into())
-        );
-    }
+    each(
+        [
+            ("latin1", "not_utf8", 5, 6),
+            ("marked", "not_utf8", 1, 1),
+            ("unmarked", "control_character", 1, 2),
+            ("nul", "control_character", 2, 2),
+        ],
+        |(learner, code, line, column)| {
+            let problem = &row(learner)["problems"][0];
+            assert_eq!(
+                (&problem["code"], &problem["line"], &problem["column"]),
+                (&code.into(), &line.into(), &column.into())
+            );
+        },
+    );
 }
 
 /// Standard input in every state in which it can be.
@@ -719,7 +740,7 @@ fn standard_input_may_be_anything() {
     }
 }
 
-/// What the user names may be a pipe: `/dev/stdin`, `<(...)`, or one that lies in a folder. It is bounded as any file, and
+/// The file of answers may be a pipe: `/dev/stdin`, `<(...)`, or one in a folder. It has the limits of any file, and
 /// programs are named from where the user is.
 #[cfg(unix)]
 #[test]
@@ -737,17 +758,20 @@ fn answers_may_come_through_a_pipe() {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (output.status.code(), text(output.stdout), text(output.stderr))
     };
-    for script in [
-        "cat a.toml | QUIZ --answers /dev/stdin",
-        "QUIZ --answers /dev/stdin < a.toml",
-        "cat a.toml | QUIZ --answers /dev/fd/3 3<&0 </dev/null",
-        "cat a.toml > packs/pipe & QUIZ --answers packs/pipe",
-        // A file that is gone and still open.
-        "cp a.toml gone.toml; exec 3< gone.toml; rm gone.toml; QUIZ --answers /dev/fd/3",
-    ] {
-        let (code, out, err) = shell(script);
-        assert!((code, err.as_str()) == (Some(0), "") && out.contains("fix passed"), "{script}: {out}{err}");
-    }
+    each(
+        [
+            "cat a.toml | QUIZ --answers /dev/stdin",
+            "QUIZ --answers /dev/stdin < a.toml",
+            "cat a.toml | QUIZ --answers /dev/fd/3 3<&0 </dev/null",
+            "cat a.toml > packs/pipe & QUIZ --answers packs/pipe",
+            // A file that is gone and still open.
+            "cp a.toml gone.toml; exec 3< gone.toml; rm gone.toml; QUIZ --answers /dev/fd/3",
+        ],
+        |script| {
+            let (code, out, err) = shell(script);
+            assert!((code, err.as_str()) == (Some(0), "") && out.contains("fix passed"), "{script}: {out}{err}");
+        },
+    );
     let (code, out, err) = shell("cat wrong.toml | QUIZ --answers /dev/stdin");
     assert_eq!((code, out.as_str()), (Some(2), ""));
     assert!(err.contains("/dev/stdin:4:8") && err.contains("has no line 9"), "{err}");
@@ -852,7 +876,7 @@ fn a_template_can_be_filled_in_and_handed_in() {
     assert!(graded.ends_with("--- exit 1\n") && !graded.contains("missing "), "{graded}");
 }
 
-/// What can be filled in is said, and nothing else: a part without a question passes as it is.
+/// The template of a part without a question says so, and passes as it is.
 #[test]
 fn a_template_for_an_empty_part_says_so_and_passes() {
     let home = Home::new();
@@ -961,7 +985,7 @@ fn selections_that_make_no_sense() {
 
     $ fencepost --content packs quiz --limit 0
     --- stderr
-    error: invalid value '0' for '--limit <NUMBER>': must be at least 1: a quiz without a question asks nothing
+    error: invalid value '0' for '--limit <NUMBER>': must be at least 1
 
     For more information, try '--help'.
     --- exit 2
@@ -1095,30 +1119,35 @@ fn every_selection_that_makes_no_sense_is_told() {
 fn the_schema_of_answers_agrees_with_their_reader() {
     let home = Home::new();
     let whole = |line: &str| format!("{{\"question\": \"small\", {line}}}\n");
-    for line in ["\"line\": 3", "\"lines\": [2, 3]", "\"fix\": \"x\"", "\"points\": [1]", "\"line\": 3, \"format\": 1"]
-    {
-        let value = serde_json::from_str(&whole(line)).unwrap();
-        assert_fits("quiz-answers.schema.json", &value);
-        let code = quiz(&home, "small --answers -", &whole(line));
-        assert!(!code.ends_with("--- exit 2\n"), "{code}");
-    }
+    each(
+        ["\"line\": 3", "\"lines\": [2, 3]", "\"fix\": \"x\"", "\"points\": [1]", "\"line\": 3, \"format\": 1"],
+        |line| {
+            let value = serde_json::from_str(&whole(line)).unwrap();
+            assert_fits("quiz-answers.schema.json", &value);
+            let code = quiz(&home, "small --answers -", &whole(line));
+            assert!(!code.ends_with("--- exit 2\n"), "{code}");
+        },
+    );
     let schema = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/quiz-answers.schema.json")).unwrap();
     let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
-    for line in [
-        "\"lines\": []",
-        "\"line\": 0",
-        "\"line\": \"3\"",
-        "\"lines\": [3, 3]",
-        "\"line\": 3, \"lines\": [3]",
-        "\"fix\": \"x\", \"fix_file\": \"y\"",
-        "\"Line\": 3",
-        "\"format\": 1",
-        "\"line\": 3, \"format\": 2",
-    ] {
-        assert!(!validator.is_valid(&serde_json::from_str(&whole(line)).unwrap()), "{line}");
-        let code = quiz(&home, "small --answers -", &whole(line));
-        assert!(code.ends_with("--- exit 2\n"), "{code}");
-    }
+    each(
+        [
+            "\"lines\": []",
+            "\"line\": 0",
+            "\"line\": \"3\"",
+            "\"lines\": [3, 3]",
+            "\"line\": 3, \"lines\": [3]",
+            "\"fix\": \"x\", \"fix_file\": \"y\"",
+            "\"Line\": 3",
+            "\"format\": 1",
+            "\"line\": 3, \"format\": 2",
+        ],
+        |line| {
+            assert!(!validator.is_valid(&serde_json::from_str(&whole(line)).unwrap()), "{line}");
+            let code = quiz(&home, "small --answers -", &whole(line));
+            assert!(code.ends_with("--- exit 2\n"), "{code}");
+        },
+    );
     let toml: toml::Value = toml::from_str("format = 1\n[[answer]]\nquestion = \"small\"\nline = 3\n").unwrap();
     assert_fits("quiz-answers.schema.json", &serde_json::to_value(toml).unwrap());
 }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::cases::each;
 use crate::command::{Home, sessions};
 use crate::script_reports::assert_fits;
 
@@ -96,32 +97,35 @@ fn a_learners_programs_are_in_the_learners_folder() {
         let word = |key: &str| row["problems"][0][key].as_str().unwrap_or_default().to_owned();
         (row["passed"].as_bool().unwrap(), word("message"), word("hint"))
     };
-    for right in ["ada/small.py", "./ada/./small.py", "ada/own.py"] {
+    each(["ada/small.py", "./ada/./small.py", "ada/own.py"], |right| {
         assert_eq!(told(right), (true, String::new(), String::new()), "{right}");
-    }
+    });
     let (passed, message, hint) = told("ada/none.py");
     assert_eq!((passed, hint.as_str()), (false, "check the name and the permissions"));
     assert!(message.starts_with("cannot read `class/ada/none.py`"), "{message}");
-    for (wrong, right) in [
-        ("small.py", "ada/small.py"),
-        ("bare.py", "ada/bare.py"),
-        ("none.py", "ada/none.py"),
-        ("bob/secret.py", "ada/secret.py"),
-        ("bob/nothing.py", "ada/nothing.py"),
-        ("ada/../bob/secret.py", "ada/secret.py"),
-        ("/etc/passwd", "ada/passwd"),
-        ("adam/x.py", "ada/x.py"),
-    ] {
-        let message = format!("`{wrong}` is not in the folder that programs are read from");
-        let hint = format!("put the program into `class/ada` and write `{right}`");
-        assert_eq!(told(wrong), (false, message, hint), "{wrong}");
-    }
+    each(
+        [
+            ("small.py", "ada/small.py"),
+            ("bare.py", "ada/bare.py"),
+            ("none.py", "ada/none.py"),
+            ("bob/secret.py", "ada/secret.py"),
+            ("bob/nothing.py", "ada/nothing.py"),
+            ("ada/../bob/secret.py", "ada/secret.py"),
+            ("/etc/passwd", "ada/passwd"),
+            ("adam/x.py", "ada/x.py"),
+        ],
+        |(wrong, right)| {
+            let message = format!("`{wrong}` is not in the folder that programs are read from");
+            let hint = format!("put the program into `class/ada` and write `{right}`");
+            assert_eq!(told(wrong), (false, message, hint), "{wrong}");
+        },
+    );
     #[cfg(unix)]
-    for link in ["ada/there.py", "ada/nothing.py"] {
+    each(["ada/there.py", "ada/nothing.py"], |link| {
         let message = format!("`{link}` is not in the folder that programs are read from");
         let hint = "put the program itself into `class/ada`: no link is followed out of it".to_owned();
         assert_eq!(told(link), (false, message, hint), "{link}");
-    }
+    });
 }
 
 #[test]

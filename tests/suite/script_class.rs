@@ -8,16 +8,16 @@ use crate::command::Home;
 /// Learners of each kind.
 const OF_EACH: usize = 10;
 
-/// What learners of one kind hand in, and what becomes of it.
+/// The submission of learners of one kind, and their row in the table.
 struct Kind {
-    /// What their names begin with.
+    /// The start of their names.
     name: &'static str,
     /// The ending and the text of the file; `None` where there is none.
     file: Option<(&'static str, &'static [u8])>,
     on_roster: bool,
     /// `passed`, `score` and `right`.
     total: (bool, u64, usize),
-    /// How many problems there are, and the first one.
+    /// Number of problems, and the first one.
     problems: (usize, &'static str),
     /// Score, line and fix of the three questions.
     questions: [&'static str; 3],

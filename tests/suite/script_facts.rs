@@ -189,7 +189,7 @@ fn every_format_says_why_nothing_was_asked() {
     assert!(report(&part, "text").contains(&format!("Nothing was asked: {why}.")));
 }
 
-/// What people read says it in words.
+/// The report as text says every fact in words.
 #[test]
 fn the_text_says_every_fact() {
     let home = Home::new();
@@ -221,7 +221,7 @@ fn the_text_says_every_fact() {
     }
 }
 
-/// What the page says of one question.
+/// The part of the page on one question.
 fn block<'a>(text: &'a str, question: &str) -> &'a str {
     let start = text.find(&format!("  {question}: ")).unwrap_or_else(|| panic!("no {question} in {text}"));
     let start = text[..start].rfind('\n').map_or(0, |at| at + 1);

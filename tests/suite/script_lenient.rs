@@ -60,49 +60,55 @@ fn every_mistake_in_a_table_costs_that_table() {
         let (before, after) = RIGHT_TOML.split_once("\n\n").unwrap();
         format!("format = 1\n{before}\n\n[[answer]]\n{entry}\n\n{after}")
     };
-    for (entry, codes) in [
-        ("question = \"fencing-tokenz\"\nline = 8", &["unknown_question"][..]),
-        ("question = \"fencing-tokens\"\nline = 99", &["line_outside"]),
-        ("question = \"fencing-tokens\"\nline = 0", &["line_outside"]),
-        ("question = \"fencing-tokens\"\nlines = [8, 8]", &["duplicate_line"]),
-        ("question = \"fencing-tokens\"\nlines = []", &["empty"]),
-        ("question = \"fencing-tokens\"\nline = 8\nfixes = ''", &["unknown_key"]),
-        ("question = \"fencing-tokens\"\nline = \"8\"", &["wrong_type"]),
-        ("question = \"fencing-tokens\"\nline = 8\nlines = [7]", &["bad_value"]),
-        ("question = \"fencing-tokens\"", &["missing_key"]),
-        ("line = 8", &["missing_key"]),
-        ("question = 8\nline = 8", &["wrong_type"]),
-        ("question = \"fencing-tokens\"\nline = 8\npoints = [99]", &["bad_value"]),
-        ("question = \"fencing-tokens\"\nline = 8\nfix = ' '", &["empty"]),
-        ("question = \"fencing-tokens\"\nline = 8\nfix_file = \"ada/none.py\"", &["unreadable"]),
-        ("question = \"fencing-tokens\"\nline = 8\nfix_file = \"ada/big.py\"", &["too_large"]),
-        ("question = \"fencing-tokens\"\nline = 8\nfix_file = \"ada/latin1.py\"", &["not_utf8"]),
-        ("question = \"fencing-tokens\"\nline = 8\nfix_file = \"../ada.py\"", &["link_outside"]),
-    ] {
-        costs_its_entry("ada.toml", &slip(entry), codes);
-    }
+    each(
+        [
+            ("question = \"fencing-tokenz\"\nline = 8", &["unknown_question"][..]),
+            ("question = \"fencing-tokens\"\nline = 99", &["line_outside"]),
+            ("question = \"fencing-tokens\"\nline = 0", &["line_outside"]),
+            ("question = \"fencing-tokens\"\nlines = [8, 8]", &["duplicate_line"]),
+            ("question = \"fencing-tokens\"\nlines = []", &["empty"]),
+            ("question = \"fencing-tokens\"\nline = 8\nfixes = ''", &["unknown_key"]),
+            ("question = \"fencing-tokens\"\nline = \"8\"", &["wrong_type"]),
+            ("question = \"fencing-tokens\"\nline = 8\nlines = [7]", &["bad_value"]),
+            ("question = \"fencing-tokens\"", &["missing_key"]),
+            ("line = 8", &["missing_key"]),
+            ("question = 8\nline = 8", &["wrong_type"]),
+            ("question = \"fencing-tokens\"\nline = 8\npoints = [99]", &["bad_value"]),
+            ("question = \"fencing-tokens\"\nline = 8\nfix = ' '", &["empty"]),
+            ("question = \"fencing-tokens\"\nline = 8\nfix_file = \"ada/none.py\"", &["unreadable"]),
+            ("question = \"fencing-tokens\"\nline = 8\nfix_file = \"ada/big.py\"", &["too_large"]),
+            ("question = \"fencing-tokens\"\nline = 8\nfix_file = \"ada/latin1.py\"", &["not_utf8"]),
+            ("question = \"fencing-tokens\"\nline = 8\nfix_file = \"../ada.py\"", &["link_outside"]),
+        ],
+        |(entry, codes)| {
+            costs_its_entry("ada.toml", &slip(entry), codes);
+        },
+    );
 }
 
 #[test]
 fn every_mistake_in_a_line_of_json_costs_that_line() {
-    for (line, codes) in [
-        (r#"{"question": "fencing-tokenz", "line": 8}"#, &["unknown_question"][..]),
-        (r#"{"question": "fencing-tokens", "line": 99}"#, &["line_outside"]),
-        (r#"{"question": "fencing-tokens", "line": "8"}"#, &["wrong_type"]),
-        (r#"{"question": "fencing-tokens", "line": 8, "Fix": 1}"#, &["unknown_key"]),
-        (r#"{"question": "fencing-tokens"}"#, &["missing_key"]),
-        (r#"{"line": 8}"#, &["missing_key"]),
-        (r#"{"question": "fencing-tokens", "line": 8, "format": 2}"#, &["format"]),
-        (r#"{"question": "fencing-tokens", "line": 8, "fix_file": "ada/none.py"}"#, &["unreadable"]),
-        (r#"{"question": "fencing-tokens", "line": 8, "line": 8}"#, &["syntax"]),
-        (r#"{"question": "fencing-tokens", "line": 8"#, &["syntax"]),
-        (r#"["fencing-tokens", 8]"#, &["wrong_type"]),
-        ("8", &["wrong_type"]),
-        ("fencing-tokens: line 8", &["syntax"]),
-    ] {
-        let (before, after) = RIGHT_JSON.split_once('\n').unwrap();
-        costs_its_entry("ada.jsonl", &format!("{before}\n{line}\n{after}"), codes);
-    }
+    each(
+        [
+            (r#"{"question": "fencing-tokenz", "line": 8}"#, &["unknown_question"][..]),
+            (r#"{"question": "fencing-tokens", "line": 99}"#, &["line_outside"]),
+            (r#"{"question": "fencing-tokens", "line": "8"}"#, &["wrong_type"]),
+            (r#"{"question": "fencing-tokens", "line": 8, "Fix": 1}"#, &["unknown_key"]),
+            (r#"{"question": "fencing-tokens"}"#, &["missing_key"]),
+            (r#"{"line": 8}"#, &["missing_key"]),
+            (r#"{"question": "fencing-tokens", "line": 8, "format": 2}"#, &["format"]),
+            (r#"{"question": "fencing-tokens", "line": 8, "fix_file": "ada/none.py"}"#, &["unreadable"]),
+            (r#"{"question": "fencing-tokens", "line": 8, "line": 8}"#, &["syntax"]),
+            (r#"{"question": "fencing-tokens", "line": 8"#, &["syntax"]),
+            (r#"["fencing-tokens", 8]"#, &["wrong_type"]),
+            ("8", &["wrong_type"]),
+            ("fencing-tokens: line 8", &["syntax"]),
+        ],
+        |(line, codes)| {
+            let (before, after) = RIGHT_JSON.split_once('\n').unwrap();
+            costs_its_entry("ada.jsonl", &format!("{before}\n{line}\n{after}"), codes);
+        },
+    );
 }
 
 /// A mistake in the syntax of TOML costs the table that it is in, wherever that table stands.
@@ -167,43 +173,47 @@ fn the_first_entry_is_the_answer_also_where_it_has_a_mistake() {
 #[test]
 fn mistakes_outside_of_entries_cost_nothing() {
     let home = Home::new();
-    for (head, code) in
-        [("", "missing_key"), ("format = 1\nname = \"Ada\"\n", "unknown_key"), ("format = \"1\"\n", "wrong_type")]
-    {
-        let row = row(&home, "ada.toml", &format!("{head}{RIGHT_TOML}"), "--lenient");
-        assert_eq!(results(&row), ["right", "missing", "right"], "{head}");
-        assert_eq!(row["problems"][0]["code"], code, "{head}");
-    }
+    each(
+        [("", "missing_key"), ("format = 1\nname = \"Ada\"\n", "unknown_key"), ("format = \"1\"\n", "wrong_type")],
+        |(head, code)| {
+            let row = row(&home, "ada.toml", &format!("{head}{RIGHT_TOML}"), "--lenient");
+            assert_eq!(results(&row), ["right", "missing", "right"], "{head}");
+            assert_eq!(row["problems"][0]["code"], code, "{head}");
+        },
+    );
 }
 
-/// What cannot be taken apart is refused as a whole: in a folder with its row, alone with exit code 2.
+/// A file that has no entries is refused as a whole: in a folder with a row, alone with exit code 2.
 #[test]
 fn a_file_without_entries_is_refused_as_a_whole() {
     let home = Home::new();
     let many = "{\"question\": \"small\", \"line\": 3}\n".repeat(1_001);
-    for (name, text, code) in [
-        ("ada.toml", "Dear teacher, the answer is 3.\n", "syntax"),
-        ("ada.toml", &format!("format 1\n{RIGHT_TOML}"), "syntax"),
-        ("ada.toml", &format!("format = 2\n{RIGHT_TOML}"), "format"),
-        ("ada.toml", "format = 1\nanswer = 3\n", "wrong_type"),
-        ("ada.jsonl", "{\"question\": \"small\"", "syntax"),
-        ("ada.json", "[{\"question\": \"small\", \"line\": 3}]\n", "wrong_type"),
-        ("ada.jsonl", &many, "too_large"),
-        ("ada.toml", "\0", "control_character"),
-    ] {
-        let mut strict = row(&home, name, text, "");
-        strict["lenient"] = true.into();
-        let lenient = row(&home, name, text, "--lenient");
-        assert_eq!(lenient, strict, "{text}");
-        assert_eq!(
-            (&lenient["questions"], lenient["problems"].to_string().contains(code)),
-            (&json!([]), true),
-            "{text}"
-        );
-        let (code, report, said) = home.output(&format!("{ASKED} --answers class/{name} --lenient"));
-        assert_eq!((code, report.as_str()), (Some(2), ""), "{text}");
-        assert!(said.starts_with("error"), "{text}");
-    }
+    each(
+        [
+            ("ada.toml", "Dear teacher, the answer is 3.\n", "syntax"),
+            ("ada.toml", &format!("format 1\n{RIGHT_TOML}"), "syntax"),
+            ("ada.toml", &format!("format = 2\n{RIGHT_TOML}"), "format"),
+            ("ada.toml", "format = 1\nanswer = 3\n", "wrong_type"),
+            ("ada.jsonl", "{\"question\": \"small\"", "syntax"),
+            ("ada.json", "[{\"question\": \"small\", \"line\": 3}]\n", "wrong_type"),
+            ("ada.jsonl", &many, "too_large"),
+            ("ada.toml", "\0", "control_character"),
+        ],
+        |(name, text, code)| {
+            let mut strict = row(&home, name, text, "");
+            strict["lenient"] = true.into();
+            let lenient = row(&home, name, text, "--lenient");
+            assert_eq!(lenient, strict, "{text}");
+            assert_eq!(
+                (&lenient["questions"], lenient["problems"].to_string().contains(code)),
+                (&json!([]), true),
+                "{text}"
+            );
+            let (code, report, said) = home.output(&format!("{ASKED} --answers class/{name} --lenient"));
+            assert_eq!((code, report.as_str()), (Some(2), ""), "{text}");
+            assert!(said.starts_with("error"), "{text}");
+        },
+    );
 }
 
 /// Also of what comes from standard input.
@@ -211,7 +221,7 @@ fn a_file_without_entries_is_refused_as_a_whole() {
 fn every_format_lists_what_was_not_graded() {
     let home = Home::new();
     let answers = format!("{RIGHT_JSON}{{\"question\": \"fencing-tokens\", \"line\": 99}}\n");
-    for format in FORMATS {
+    each(FORMATS, |format| {
         let answers = std::fs::File::open(home.write("answers.jsonl", &answers)).unwrap();
         let output =
             home.command(&format!("{ASKED} --answers - --lenient --format {format}")).stdin(answers).output().unwrap();
@@ -245,7 +255,7 @@ fn every_format_lists_what_was_not_graded() {
             ),
         };
         assert!(found, "{format}: {body}");
-    }
+    });
 }
 
 #[test]

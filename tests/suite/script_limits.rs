@@ -122,24 +122,30 @@ fn a_file_that_is_large_without_a_fix_is_refused() {
 fn long_names_make_short_messages() {
     let home = Home::new();
     let long = "x".repeat(500_000);
-    for line in [
-        format!("{{\"question\": \"small\", \"fix_file\": \"{long}\"}}"),
-        format!("{{\"question\": \"{long}\", \"line\": 3}}"),
-        format!("{{\"question\": \"small\", \"line\": 3, \"{long}\": 1}}"),
-        format!("{{\"question\": \"small\", \"line\": 3, \"{long}\": 1, \"{long}\": 1}}"),
-        format!("{{\"question\": \"small\", \"line\": 3, \"format\": \"{long}\"}}"),
-    ] {
-        home.write("class/ada.jsonl", line);
-        let session = home.run("--content packs quiz small --answers class");
-        assert!(session.len() < 5_000 && session.contains("xxx…"), "{}", session.len());
-    }
-    for request in [
-        format!("{{\"type\": \"question\", \"question\": \"{long}\"}}\n"),
-        format!("{{\"type\": \"{long}\"}}\n"),
-        format!("{{\"type\": \"list\", \"{long}\": 1}}\n"),
-        format!("{{\"type\": \"list\", \"{long}\": 1, \"{long}\": 1}}\n"),
-    ] {
-        let session = home.session("--content packs quiz small --serve-stdio", &request);
-        assert!(session.len() < 5_000 && session.contains("xxx…"), "{}", session.len());
-    }
+    each(
+        [
+            format!("{{\"question\": \"small\", \"fix_file\": \"{long}\"}}"),
+            format!("{{\"question\": \"{long}\", \"line\": 3}}"),
+            format!("{{\"question\": \"small\", \"line\": 3, \"{long}\": 1}}"),
+            format!("{{\"question\": \"small\", \"line\": 3, \"{long}\": 1, \"{long}\": 1}}"),
+            format!("{{\"question\": \"small\", \"line\": 3, \"format\": \"{long}\"}}"),
+        ],
+        |line| {
+            home.write("class/ada.jsonl", line);
+            let session = home.run("--content packs quiz small --answers class");
+            assert!(session.len() < 5_000 && session.contains("xxx…"), "{}", session.len());
+        },
+    );
+    each(
+        [
+            format!("{{\"type\": \"question\", \"question\": \"{long}\"}}\n"),
+            format!("{{\"type\": \"{long}\"}}\n"),
+            format!("{{\"type\": \"list\", \"{long}\": 1}}\n"),
+            format!("{{\"type\": \"list\", \"{long}\": 1, \"{long}\": 1}}\n"),
+        ],
+        |request| {
+            let session = home.session("--content packs quiz small --serve-stdio", &request);
+            assert!(session.len() < 5_000 && session.contains("xxx…"), "{}", session.len());
+        },
+    );
 }

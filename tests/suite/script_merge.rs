@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::cases::each;
 use crate::command::{Home, sessions};
 use crate::script_reports::FORMATS;
 
@@ -38,7 +39,7 @@ fn merged(home: &Home, parts: &[String], format: &str) -> (Option<i32>, String, 
 fn the_parts_of_a_report_make_the_whole() {
     let home = Home::new();
     home.write("answers.jsonl", ANSWERS);
-    for (more, expected) in [("--pass-mark 5", Some(0)), ("--seed 7", Some(1))] {
+    each([("--pass-mark 5", Some(0)), ("--seed 7", Some(1))], |(more, expected)| {
         let parts = graded(&home, "answers.jsonl", 3, &format!("{more} --format json"));
         for format in FORMATS {
             let whole = format!("{QUIZ} --answers answers.jsonl --format {format} {more}");
@@ -52,7 +53,7 @@ fn the_parts_of_a_report_make_the_whole() {
             let turned = [&parts[1..], &parts[..1]].concat();
             assert_eq!(merged(&home, &turned, format), (code, report, said), "{format} {more}");
         }
-    }
+    });
 }
 
 /// Learner by learner: graded, in part, not at all, absent, and not on the roster.
@@ -64,14 +65,14 @@ fn the_parts_of_a_table_make_the_whole() {
     home.write("class/cut.toml", "format = ");
     home.write("class/eve.jsonl", "{\"question\": \"late-binding-closure\", \"line\": 14}\n");
     home.write("roster.txt", "ada\nbob\ncut\ndan\n");
-    for more in ["--roster roster.txt", "--roster roster.txt --seed 7 --pass-mark 0"] {
+    each(["--roster roster.txt", "--roster roster.txt --seed 7 --pass-mark 0"], |more| {
         let parts = graded(&home, "class", 4, more);
         for format in ["jsonl", "csv"] {
             let whole = home.output(&format!("{QUIZ} --answers class --format {format} {more}"));
             assert_eq!(whole.0, Some(1));
             assert_eq!(merged(&home, &parts, format), whole, "{format} {more}");
         }
-    }
+    });
 }
 
 /// A report, changed at some places.
@@ -154,9 +155,9 @@ fn parts_that_are_not_one_quiz_are_refused_with_each_reason() {
 
     $ fencepost quiz merge full.json terms.json
     --- stderr
-    error: `terms.json` has the weights line=1,fix=2, and `full.json` has line=1,fix=0
-        `terms.json` has the pass mark 50 %, and `full.json` has 100 %
-        `terms.json` was graded with `--lenient`, and `full.json` without `--lenient`
+    error: `terms.json` has the weights line=1,fix=2, and `full.json` has the weights line=1,fix=0
+        `terms.json` has the pass mark 50 %, and `full.json` has the pass mark 100 %
+        `terms.json` has `--lenient`, and `full.json` has no `--lenient`
         `terms.json` has the seed 7, and `full.json` has no seed
       hint: name the reports of every part from `--partition 1/N` to `N/N`, each once
     --- exit 2
@@ -259,9 +260,9 @@ fn the_command_hides_no_question() {
     assert_eq!((said.as_str(), code), (told, Some(2)));
     home.write_question("merge", &[]);
     home.write("a.jsonl", "{\"question\": \"merge\", \"line\": 3}\n");
-    for args in ["fixture/merge --answers a.jsonl", "--answers a.jsonl merge"] {
+    each(["fixture/merge --answers a.jsonl", "--answers a.jsonl merge"], |args| {
         let (code, report, _) = home.output(&format!("--content packs quiz {args}"));
         assert!(report.starts_with("right    fixture/merge: line 3;"), "{report}");
         assert_eq!(code, Some(0));
-    }
+    });
 }

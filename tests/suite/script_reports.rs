@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use tap_parser::{DirectiveKind, TapParser, TapStatement, TapTest};
 
+use crate::cases::each;
 use crate::command::{Home, sessions};
 
 pub(crate) const FORMATS: [&str; 6] = ["text", "json", "jsonl", "junit", "tap", "csv"];
@@ -110,15 +111,16 @@ fn every_format_of_one_quiz() {
 #[test]
 fn every_format_ends_with_the_same_exit_code() {
     let home = Home::new().with("answers.jsonl", MIXED);
-    for (weights, mark, expected) in
-        [("line=1,fix=2", "100", 1), ("line=1,fix=2", "33", 0), ("line=1,fix=2", "34", 1), ("fix=1", "0", 0)]
-    {
-        for format in FORMATS {
-            let (code, _, said) =
-                home.output(&format!("{ASKED} --weights {weights} --pass-mark {mark} --format {format}"));
-            assert_eq!((code, said.as_str()), (Some(expected), ""), "{weights} {mark} {format}");
-        }
-    }
+    each(
+        [("line=1,fix=2", "100", 1), ("line=1,fix=2", "33", 0), ("line=1,fix=2", "34", 1), ("fix=1", "0", 0)],
+        |(weights, mark, expected)| {
+            for format in FORMATS {
+                let (code, _, said) =
+                    home.output(&format!("{ASKED} --weights {weights} --pass-mark {mark} --format {format}"));
+                assert_eq!((code, said.as_str()), (Some(expected), ""), "{weights} {mark} {format}");
+            }
+        },
+    );
 }
 
 #[test]
@@ -147,14 +149,14 @@ fn json_fits_its_schema_and_the_events_add_up_to_it() {
 fn runs_in_json_fit_their_schema() {
     let home = Home::new();
     home.write("fix.py", "def total(numbers):\n    return sum(numbers)\n");
-    for args in ["small --file fix.py", "small --trace", "fencing-tokens --scenario", "fencing-tokens"] {
+    each(["small --file fix.py", "small --trace", "fencing-tokens --scenario", "fencing-tokens"], |args| {
         let document = home.stdout(&format!("--content packs run {args} --format json"));
         let document: Value = serde_json::from_str(&document).unwrap();
         assert_fits("run.schema.json", &document);
         let mut wrong = document;
         wrong["runs"][0]["program"] = json!("file");
         assert!(!schema("run.schema.json").is_valid(&wrong));
-    }
+    });
 }
 
 fn without(value: &Value, key: &str) -> Value {
@@ -310,13 +312,13 @@ print join(' ', $parser->tests_run, scalar($parser->passed), scalar($parser->tod
     }
 }
 
-/// What goes wrong has its own exit code, also the same in every format, and leaves no half of a report.
+/// An error has its own exit code, the same in every format, and leaves no half of a report.
 #[test]
 fn every_format_fails_alike() {
     let home = Home::new();
     home.write("answers.jsonl", MIXED);
     home.write("wrong.jsonl", "{\"question\": \"smal\", \"line\": 3}\n");
-    for format in FORMATS {
+    each(FORMATS, |format| {
         for (args, expected) in [
             ("--content packs quiz small --answers wrong.jsonl", 2),
             ("--content nowhere quiz --answers answers.jsonl", 3),
@@ -334,7 +336,7 @@ fn every_format_fails_alike() {
             assert_eq!(output.status.code(), Some(4), "{format}");
             assert!(output.stderr.starts_with(b"error: cannot write to standard output"), "{format}");
         }
-    }
+    });
 }
 
 /// No byte of a report commands the terminal that it is printed on.
@@ -342,10 +344,10 @@ fn every_format_fails_alike() {
 fn no_format_lets_a_program_command_the_terminal() {
     let home = Home::new();
     let obeyed = |c: &char| (c.is_control() && !['\n', '\t'].contains(c)) || ('\u{202a}'..='\u{202e}').contains(c);
-    for format in FORMATS {
+    each(FORMATS, |format| {
         let text = report(&home, "line=1,fix=2", "100", format);
         assert_eq!(text.chars().find(obeyed), None, "{format}: {text:?}");
-    }
+    });
 }
 
 #[test]
@@ -469,19 +471,22 @@ fn the_schema_refuses_wrong_reports() {
     let whole = json_report(&home, "line=1,fix=2", "50");
     let validator = schema("quiz-report.schema.json");
     assert!(validator.is_valid(&whole));
-    for (pointer, value) in [
-        ("/format", json!(2)),
-        ("/score", json!(-1)),
-        ("/questions/0/line/result", json!("perhaps")),
-        ("/questions/0/line/chosen", json!(0)),
-        ("/questions/0/fix/verdict", json!("won")),
-        ("/questions/0/fix/output/0/stream", json!("stdin")),
-        ("/questions/0/fix/checks/0/result", json!("fine")),
-    ] {
-        let mut changed = whole.clone();
-        *changed.pointer_mut(pointer).unwrap() = value;
-        assert!(!validator.is_valid(&changed), "{pointer}");
-    }
+    each(
+        [
+            ("/format", json!(2)),
+            ("/score", json!(-1)),
+            ("/questions/0/line/result", json!("perhaps")),
+            ("/questions/0/line/chosen", json!(0)),
+            ("/questions/0/fix/verdict", json!("won")),
+            ("/questions/0/fix/output/0/stream", json!("stdin")),
+            ("/questions/0/fix/checks/0/result", json!("fine")),
+        ],
+        |(pointer, value)| {
+            let mut changed = whole.clone();
+            *changed.pointer_mut(pointer).unwrap() = value;
+            assert!(!validator.is_valid(&changed), "{pointer}");
+        },
+    );
     assert!(!validator.is_valid(&without(&whole, "percent")));
 }
 
@@ -503,15 +508,18 @@ fn a_fix_that_tampers_scores_nothing_and_every_report_says_so() {
     assert_eq!(said, (&true.into(), &true.into(), &0.into(), &"tampered".into()));
     let detail = "uses `__globals__`, which can reach into the interpreter that checks it";
     assert_eq!(graded["fix"]["detail"], detail);
-    for (format, words) in [
-        ("text", "suspicious: the answer is worth nothing"),
-        ("jsonl", r#""suspicious":true"#),
-        ("junit", r#"<property name="question.suspicious" value="true"/>"#),
-        ("tap", "suspicious: true"),
-    ] {
-        let report = report(format);
-        assert!(report.contains(words) && report.contains("__globals__"), "{format}: {report}");
-    }
+    each(
+        [
+            ("text", "suspicious: the answer is worth nothing"),
+            ("jsonl", r#""suspicious":true"#),
+            ("junit", r#"<property name="question.suspicious" value="true"/>"#),
+            ("tap", "suspicious: true"),
+        ],
+        |(format, words)| {
+            let report = report(format);
+            assert!(report.contains(words) && report.contains("__globals__"), "{format}: {report}");
+        },
+    );
     // Also where no fix counts, no format for programs calls it passed, skipped or still to be done.
     let [junit, tap] = ["junit", "tap"].map(|format| home.stdout(&format!("{how} --format {format}")));
     assert!(junit.contains("failures=\"1\"") && !junit.contains("<skipped"), "{junit}");

@@ -90,7 +90,7 @@ fn a_session_from_the_first_look_to_the_answer() {
     "#);
 }
 
-/// What a session refuses for its shape, the schema refuses as well.
+/// The schema refuses requests that a session refuses for their shape.
 #[test]
 fn the_schema_of_requests_refuses_what_a_session_refuses() {
     let schema = schema("quiz-request.schema.json");
@@ -111,7 +111,7 @@ fn the_schema_of_requests_refuses_what_a_session_refuses() {
     }
 }
 
-/// What the screens keep closed leaves no session either.
+/// A session keeps closed what the screens keep closed.
 #[test]
 fn nothing_tells_the_answer_before_it_is_asked_for() {
     let home = Home::new();

@@ -1,4 +1,4 @@
-//! What scripts never see: the quiz that asks, the bar of a batch and the plain lines, each in a terminal.
+//! The parts of a quiz that only a terminal shows: the questions that it asks, the bar of a batch and plain lines.
 #![cfg(unix)]
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What other programs ask of the formats: JUnit as Jenkins reads it, TAP blocks as YAML, CSV as spreadsheets read it, and
+//! Formats as other programs read them: JUnit as Jenkins reads it, TAP blocks as YAML, CSV as spreadsheets read it, and
 //! the same bytes for the same answers.
 
 use std::io::Write as _;
@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Map, Value};
 
+use crate::cases::each;
 use crate::command::Home;
 use crate::script_reports::FORMATS;
 
@@ -67,7 +68,7 @@ fn tags(xml: &str) -> Vec<Tag> {
     tags
 }
 
-/// What the schema asks of an element.
+/// Attributes and children that the schema allows in an element.
 struct Rule {
     element: &'static str,
     needed: &'static [&'static str],
@@ -319,11 +320,11 @@ fn without_times_the_same_answers_give_the_same_report() {
     };
     let runs =
         FORMATS.map(|format| ("class/ada.jsonl", format)).into_iter().chain([("class", "jsonl"), ("class", "csv")]);
-    for (answers, format) in runs {
+    each(runs, |(answers, format)| {
         let once = told(answers, format, "--no-times");
         assert_eq!(once, told(answers, format, "--no-times"), "{answers} {format}");
         assert!(!once.0.contains("wall_ms") && !once.0.contains("ran for"), "{answers} {format}: {}", once.0);
         let timed = told(answers, format, "");
         assert_eq!(timed.0 == once.0, format == "csv", "{answers} {format}: {}", timed.0);
-    }
+    });
 }

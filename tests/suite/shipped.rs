@@ -15,6 +15,7 @@ use fencepost::runner::cpython::Interpreter;
 use fencepost::runner::recording::Outcome;
 use fencepost::runner::{Job, Limits, Mode, Runner, Sandboxed};
 
+use crate::cases::each;
 use crate::command::Home;
 
 fn questions() -> Vec<Arc<Entry>> {
@@ -55,7 +56,7 @@ fn check(args: &str, environment: &[(&str, OsString)], ran: &[String]) {
 
 #[test]
 fn only_known_hints_are_found_on_the_built_in_interpreter() {
-    check("", &[], &["`--python auto` and `--mypy` prove more\n".to_owned()]);
+    check("", &[], &["add `--python auto` and `--mypy` to prove more\n".to_owned()]);
 }
 
 fn skipped(why: &str) {
@@ -79,7 +80,7 @@ fn only_known_hints_are_found_on_a_real_cpython() {
     let Some(python) = cpython() else { return };
     let path = python.executable.display().to_string();
     let ran = format!("ran on CPython {}, sandbox full\n", python.version);
-    check(&format!("--python {path}"), &[], &[ran, "`--mypy` proves more\n".to_owned()]);
+    check(&format!("--python {path}"), &[], &[ran, "add `--mypy` to prove more\n".to_owned()]);
 }
 
 #[test]
@@ -94,18 +95,22 @@ fn only_known_hints_are_found_with_mypy() {
     };
     let path = std::env::var_os("PATH").unwrap_or_default();
     let ran = format!("ran mypy {version} --strict on {} questions\n", questions().len());
-    check("--mypy", &[("FENCEPOST_MYPY", mypy), ("PATH", path)], &[ran, "`--python auto` proves more\n".to_owned()]);
+    check(
+        "--mypy",
+        &[("FENCEPOST_MYPY", mypy), ("PATH", path)],
+        &[ran, "add `--python auto` to prove more\n".to_owned()],
+    );
 }
 
-/// What is shipped was proved as it is shipped.
+/// Every shipped question was proved as it is now.
 #[test]
 fn every_shipped_question_carries_a_stamp_that_holds() {
-    for entry in questions() {
+    each(questions(), |entry| {
         let question = &entry.question;
         let verified = question.verified.as_ref().unwrap_or_else(|| panic!("{} has no stamp", entry.name));
         assert!(stamp::covers(verified, question), "{}", entry.name);
         assert!(versions::allows(&question.python, &verified.python), "{}: {}", entry.name, verified.python);
-    }
+    });
 }
 
 /// The checks ask what a program does. A text that prints what the model prints does nothing, and neither does one from
@@ -113,7 +118,7 @@ fn every_shipped_question_carries_a_stamp_that_holds() {
 #[test]
 fn printing_the_expected_text_or_nothing_passes_no_check_of_all() {
     let runner = Sandboxed::new(PathBuf::from(env!("CARGO_BIN_EXE_fencepost")));
-    for entry in questions() {
+    each(questions(), |entry| {
         let question = &entry.question;
         let checks = runnable::checks(question);
         let says = |text: &str| format!("print({}, end=\"\")\n", serde_json::Value::from(text));
@@ -134,7 +139,7 @@ fn printing_the_expected_text_or_nothing_passes_no_check_of_all() {
             let outcome = Outcome::wait(&runner.start(job)).unwrap();
             assert!(!outcome.passed(), "{}: {what} passes every check", entry.name);
         }
-    }
+    });
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What stepping looks like at the three sizes, and what keys and clicks reach.
+//! Screens of the steps at the three sizes, with their keys and clicks.
 
 use fencepost::quiz::state::RunId;
 use fencepost::quiz::{Action, Quiz};
@@ -6,6 +6,7 @@ use fencepost::runner::{Event, Level, Stream, TraceLimit, Verdict};
 use fencepost::settings::ThemeName;
 use fencepost::tui::theme::Theme;
 
+use crate::cases::each;
 use crate::fixtures::{
     BUGGY_CLERK, BUGGY_STEPS, FIXED_STEPS, ended, late_label, lived, paused_clerk, quiz, sandbox, shelf, stepped,
     strangers, wrote,
@@ -86,7 +87,7 @@ fn a_small_screen_says_it_in_fewer_words() {
 
 #[test]
 fn the_line_that_runs_next_is_always_in_sight() {
-    for size in SIZES {
+    each(SIZES, |size| {
         for keys in ["", "s", "ss"] {
             let mut screen = Screen::new(clerk(), size);
             trace_both(&mut screen);
@@ -97,12 +98,12 @@ fn the_line_that_runs_next_is_always_in_sight() {
                 screen.shows(&format!("→{now:>2} ")).press("<right>");
             }
         }
-    }
+    });
 }
 
 #[test]
 fn long_values_are_cut_until_they_are_opened() {
-    for size in SIZES {
+    each(SIZES, |size| {
         let mut screen = Screen::new(clerk(), size);
         screen.press("<enter><tab>t");
         let long = "x".repeat(300);
@@ -122,12 +123,12 @@ fn long_values_are_cut_until_they_are_opened() {
         assert!(all.contains("x…") && !all.contains("END") && all.contains("b = ␛[2J"), "{all}");
         assert!(whole(screen.press("<enter>")).contains("END"));
         assert!(!whole(screen.press("<esc>")).contains("END"));
-    }
+    });
 }
 
 #[test]
 fn a_limit_is_told_at_the_last_step() {
-    for size in SIZES {
+    each(SIZES, |size| {
         let mut screen = Screen::new(clerk(), size);
         screen.press("<enter><tab>t").tell(stepped(1, BUGGY_STEPS).into_iter().take(5));
         screen.tell([Action::Ran(RunId(1), Event::TraceFull(TraceLimit::Steps))]);
@@ -135,11 +136,11 @@ fn a_limit_is_told_at_the_last_step() {
         screen.shows("The trace stops here: no more").press("<esc>");
         assert!(screen.ui.quiz.sitting().unwrap().is_running(), "the quiz only asks for the end");
         screen.tell([ended(1, Verdict::TimedOut, "It was stopped after 2 s.")]).shows("The trace stops here");
-    }
+    });
 }
 
 #[test]
-fn what_went_wrong_is_told() {
+fn a_failed_run_is_explained() {
     let mut screen = Screen::new(clerk(), (80, 24));
     screen.press("<enter><tab>t").tell([ended(1, Verdict::Raised, "SyntaxError: \u{1b}oh *a* `b`")]);
     screen.shows("There are no steps. Raised: SyntaxError: ␛oh *a* `b`").shows("r run");
@@ -150,13 +151,13 @@ fn what_went_wrong_is_told() {
 
 #[test]
 fn lines_variables_and_tabs_can_be_clicked() {
-    for size in [(80, 24), (120, 40)] {
+    each([(80, 24), (120, 40)], |size| {
         let mut screen = Screen::new(clerk(), size);
         trace(&mut screen);
         screen.click("self.label = label").shows("step 10 of 18").click("self.label = label").shows("step 15 of 18");
         screen.click("ticket = 33").shows("▸  ticket = 33").press("w").shows("There is no later change of ticket.");
         screen.click("Timeline").shows("Press Space to run").click("Steps").shows("step 15 of 18");
-    }
+    });
 }
 
 #[test]
@@ -172,7 +173,7 @@ fn no_size_breaks_the_steps_and_the_timeline() {
 #[test]
 fn nothing_hostile_reaches_a_cell() {
     let evil = "\u{1b}[2J\u{9b}31m\u{202e}\t\u{0}👩‍👩‍👧‍👦漢e\u{301}";
-    for size in SIZES {
+    each(SIZES, |size| {
         let mut screen = Screen::new(quiz(vec![shelf()]), size);
         let steps = format!(
             "call {evil}:1 0 {evil}={evil} @{evil}\nprint {evil}\nreturn {evil}:2 0 b={evil} @{evil} -> {evil}\n"
@@ -186,7 +187,7 @@ fn nothing_hostile_reaches_a_cell() {
                 assert!(fencepost::text::width(&row) <= usize::from(size.0), "{row}");
             }
         }
-    }
+    });
 }
 
 #[test]
@@ -273,7 +274,7 @@ fn colours_repeat_what_marks_say() {
         }
         frames
     };
-    for size in SIZES {
+    each(SIZES, |size| {
         for buffer in draw(Theme::new(ThemeName::Colourless, false), size) {
             let reset = ratatui::style::Color::Reset;
             assert!(buffer.content.iter().all(|cell| cell.fg == reset && cell.bg == reset));
@@ -285,5 +286,5 @@ fn colours_repeat_what_marks_say() {
         for buffer in draw(Theme::new(ThemeName::Dark, true), size) {
             assert!(buffer.content.iter().all(|cell| cell.symbol().is_ascii()));
         }
-    }
+    });
 }

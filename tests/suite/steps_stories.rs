@@ -1,6 +1,6 @@
 //! Stories about stepping: where each motion leads, what is true there, and how two programs keep in step.
 
-use fencepost::quiz::align::{Kinship, matching_lines};
+use fencepost::quiz::align::{Relation, matching_lines};
 use fencepost::quiz::run_view::RunView;
 use fencepost::quiz::state::{Program, Programs, RunId};
 use fencepost::quiz::steps::{Act, Missed, Steps, Target, Walk};
@@ -51,7 +51,7 @@ fn leader(quiz: &Quiz) -> &Walk {
     steps(quiz).leader().expect("a program is traced")
 }
 
-/// Where the learner is: kind and line of the step, and its number from 1.
+/// The learner's place: kind and line of the step, and its number from 1.
 fn at(quiz: &Quiz) -> (StepKind, u32, usize) {
     let step = leader(quiz).step().unwrap();
     (step.kind, step.line, leader(quiz).at() + 1)
@@ -329,16 +329,16 @@ fn both_programs_keep_in_step_where_their_lines_match() {
     assert_eq!(matched, [1, 2, 3, 4, 5, 6, 7, 9, 11, 12, 13, 0, 0, 0]);
     let mut quiz = both();
     act(&mut quiz, [Act::Turn]);
-    assert_eq!((steps(&quiz).programs(), steps(&quiz).kinship()), (Programs::One(Program::Fixed), None));
+    assert_eq!((steps(&quiz).programs(), steps(&quiz).relation()), (Programs::One(Program::Fixed), None));
     act(&mut quiz, [Act::Step(Motion::Last), Act::Turn]);
     assert_eq!(steps(&quiz).programs(), Programs::Both);
     let mut pairs = Vec::new();
     for _ in 0..18 {
         let fixed = steps(&quiz).walk(Program::Fixed).unwrap().at() + 1;
-        let mark = match steps(&quiz).kinship().unwrap() {
-            Kinship::Same => "",
-            Kinship::NoSuchLine => " no such line",
-            Kinship::NotSoOften => " not so often",
+        let mark = match steps(&quiz).relation().unwrap() {
+            Relation::Same => "",
+            Relation::NoSuchLine => " no such line",
+            Relation::NotSoOften => " not so often",
         };
         pairs.push(format!("{} {fixed}{mark}", leader(&quiz).at() + 1));
         act(&mut quiz, [Act::Step(Motion::By(1))]);
@@ -405,7 +405,7 @@ fn a_program_without_steps_is_not_turned_to() {
     // The side stays over another run, unless there is nothing to show of it.
     tell(&mut quiz, [Action::Run]);
     tell(&mut quiz, stepped(3, BUGGY_STEPS));
-    assert_eq!((steps(&quiz).programs(), steps(&quiz).kinship()), (Programs::Both, None));
+    assert_eq!((steps(&quiz).programs(), steps(&quiz).relation()), (Programs::Both, None));
     tell(&mut quiz, [ended(3, Verdict::Finished, ""), ended(4, Verdict::Crashed, "")]);
     assert_eq!(steps(&quiz).programs(), Programs::One(Program::Buggy));
     act(&mut quiz, [Act::Turn]);

@@ -1,9 +1,10 @@
-//! What the timeline looks like at the three sizes, and how keys and clicks move in it.
+//! Screens of the timeline at the three sizes, with its keys and clicks.
 
 use fencepost::quiz::state::RunId;
 use fencepost::quiz::{Action, Quiz};
 use fencepost::runner::{Evaluated, Event, Row, Verdict};
 
+use crate::cases::each;
 use crate::fixtures::{BUGGY_CLERK, FIXED_CLERK, ended, lived, paused_clerk, quiz};
 use crate::screens::{SIZES, Screen, snapshot};
 
@@ -49,7 +50,7 @@ fn timeline_of_the_buggy_program_alone() {
 
 #[test]
 fn nothing_is_told_before_it_is_played() {
-    for size in SIZES {
+    each(SIZES, |size| {
         let mut screen = Screen::new(clerk(), size);
         play(&mut screen);
         let all = screen.whole();
@@ -60,18 +61,18 @@ fn nothing_is_told_before_it_is_played() {
         assert!(!all.contains("gives 'old'"), "{all}");
         let all = screen.press("<end>").whole();
         assert!(all.contains("all played. The programs part in row 3."), "{all}");
-    }
+    });
 }
 
 #[test]
 fn the_fixed_program_is_not_shown_before_the_answer() {
-    for size in SIZES {
+    each(SIZES, |size| {
         let mut screen = Screen::new(clerk(), size);
         play_buggy(&mut screen);
         let all = screen.press("<end>").whole();
         assert!(all.contains("gives 'old'") && all.contains("The fixed program joins in once"), "{all}");
         assert!(!all.contains("part here") && !all.contains("both "), "{all}");
-    }
+    });
 }
 
 #[test]
@@ -86,7 +87,7 @@ fn rows_are_reached_by_keys_and_by_clicks() {
 
 #[test]
 fn long_values_are_cut_until_they_are_opened() {
-    for size in SIZES {
+    each(SIZES, |size| {
         let mut screen = Screen::new(clerk(), size);
         play_buggy(&mut screen);
         let value = Evaluated { text: format!("'{}END'", "x".repeat(300)), raised: false };
@@ -100,7 +101,7 @@ fn long_values_are_cut_until_they_are_opened() {
         assert!(all.matches("END'").count() >= 3, "{all}");
         let all = screen.press(" ").whole();
         assert!(!all.contains("END'") && all.contains("did not get here"), "{all}");
-    }
+    });
 }
 
 #[test]
@@ -114,9 +115,9 @@ fn many_actors_leave_room_for_words() {
         step.at = format!("{n} \u{202e} hours after the beginning");
         scenario.steps.push(step);
     }
-    for size in SIZES {
+    each(SIZES, |size| {
         let mut screen = Screen::new(quiz(vec![question.clone()]), size);
         let all = screen.press("<enter>8<enter><tab>v").whole();
         assert!(all.contains("Clerk ␛199 gets ticket 33"), "{all}");
-    }
+    });
 }

@@ -40,7 +40,7 @@ fn timeline(quiz: &Quiz) -> &Timeline {
     quiz.sitting().expect("a question is open").timeline()
 }
 
-/// Where the learner is, and how many rows were played.
+/// The learner's place, and the number of rows that were played.
 fn place(quiz: &Quiz) -> (Option<usize>, usize) {
     (timeline(quiz).at(), timeline(quiz).played())
 }
@@ -49,7 +49,7 @@ fn play(act: Act) -> Action {
     Action::Timeline(act)
 }
 
-/// What was started: the run, the program, and whether it is the scenario.
+/// The run that was started, its program, and true if it is the scenario.
 fn started(effects: &[Effect]) -> Vec<(u64, Program, bool)> {
     let started = effects.iter().filter_map(|effect| match effect {
         Effect::Start { run, job } => Some((run.0, program_of(job), matches!(job.mode, Mode::Scenario(_)))),
@@ -163,7 +163,7 @@ fn stopping_and_leaving_stop_the_scenario_too() {
 }
 
 #[test]
-fn what_an_old_run_reports_is_dropped() {
+fn events_of_an_old_run_are_dropped() {
     let mut quiz = at_timeline(open());
     tell(&mut quiz, [play(Act::PlayOn), Action::Run]);
     tell(&mut quiz, (1..=2).map(|run| ended(run, Verdict::Stopped, "")));
@@ -247,7 +247,7 @@ fn down_and_end_begin_as_space_does() {
     }
 }
 
-/// What was played on the buggy program alone would say that the programs do not part.
+/// Rows of the buggy program alone would suggest that the programs do not part.
 #[test]
 fn the_answer_begins_the_timeline_anew() {
     let mut quiz = at_timeline(open());

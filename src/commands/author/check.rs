@@ -2,7 +2,7 @@
 //!
 //! Runs the rules and the proofs of `author/`, prints the report, and writes the stamps.
 
-use std::io::{self, Write};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::mypy;
 use super::proofs::{self, Interpreters};
 use crate::author::drafts::{self, DraftPack};
 use crate::author::report::{self, Examined, Report};
-use crate::author::rules::{self, Context};
+use crate::author::rules;
 use crate::cli::AuthorCheck;
 use crate::commands::progress::Progress;
 use crate::commands::{Session, message, print, width};
@@ -53,8 +53,7 @@ pub(super) fn run(session: &Session, args: &AuthorCheck) -> Result<Exit, Error> 
 
 /// Runs every proof that was asked for, and notes those for which a tool is missing.
 fn work(session: &Session, args: &AuthorCheck, report: &mut Report, progress: &Progress) -> Result<(), Error> {
-    let here = Interpreters::embedded(session.runner()?);
-    proofs::prove(session, report, &here, progress)?;
+    proofs::prove(session, report, &Interpreters::Embedded(session.runner()?), progress)?;
     if args.stamp || args.python.is_some() {
         let wanted = args.python.as_deref().unwrap_or("auto".as_ref());
         match Interpreters::cpython(session, wanted) {
@@ -91,10 +90,7 @@ fn examine(packs: Vec<DraftPack>, args: &AuthorCheck, today: Date) -> Report {
         for mut draft in std::mem::take(&mut pack.drafts) {
             let mut stamp = if args.stamp { draft.set_aside_stamp() } else { Vec::new() };
             let usable = draft.usable().is_some();
-            if let Some(question) = draft.readable() {
-                let context = Context { words: pack.words(), today, stale: args.stale, unusable: !usable };
-                draft.problems.extend(rules::broken(question, &draft.file, &context));
-            }
+            rules::apply(&mut draft, pack.words(), today, args.stale);
             if args.stamp {
                 stamp.extend(draft.set_aside_stamp());
             }
@@ -122,7 +118,7 @@ fn write_stamps(report: &mut Report, today: Date) {
     for examined in &mut report.questions {
         match stamp(examined, report.mypy.as_deref(), today) {
             Ok(stamped) => examined.stamped = stamped,
-            Err(error) => report.not_done.push(in_one_line(&error)),
+            Err(error) => report.not_done.push(error.in_one_line()),
         }
         if !examined.stamped {
             examined.problems.append(&mut examined.stamp);
@@ -146,13 +142,6 @@ fn stamp(examined: &Examined, mypy: Option<&str>, today: Date) -> Result<bool, E
     write_stamp(examined, question, &new).map(|()| true)
 }
 
-/// An error with its cause and hints.
-pub(super) fn in_one_line(error: &Error) -> String {
-    let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
-    let hints: Vec<String> = error.hints.iter().map(|hint| format!("; {hint}")).collect();
-    format!("{error}{cause}{}", hints.concat())
-}
-
 fn write_stamp(examined: &Examined, question: &Question, new: &Verified) -> Result<(), Error> {
     let path = &examined.file.path;
     let failed = |what: &str| Error::machinery(format!("the stamp of `{}` was not written: {what}", question.id));
@@ -169,9 +158,9 @@ fn write_stamp(examined: &Examined, question: &Question, new: &Verified) -> Resu
 
 /// Replaces a file with `text`, wholly or not at all.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let mut new = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))?;
-    new.write_all(text.as_bytes())?;
-    new.as_file().set_permissions(std::fs::metadata(path)?.permissions())?;
-    new.persist(path)?;
+    let mut file = tempfile::Builder::new().prefix(".").tempfile_in(path.parent().unwrap_or(path))?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().set_permissions(path.metadata()?.permissions())?;
+    file.persist(path)?;
     Ok(())
 }

@@ -211,6 +211,7 @@ fn begin_pack(made: &mut Made, folder: &Path, name: &str) -> Result<(), Error> {
 /// The files and folders made so far, to remove them if the rest fails.
 #[derive(Default)]
 struct Made {
+    /// Innermost first.
     folders: Vec<PathBuf>,
     files: Vec<PathBuf>,
 }
@@ -218,19 +219,8 @@ struct Made {
 impl Made {
     /// Makes a folder and those above it.
     fn folder(&mut self, path: &Path) -> io::Result<()> {
-        if path.is_dir() || path == Path::new("") {
-            return Ok(());
-        }
-        if let Some(above) = path.parent() {
-            self.folder(above)?;
-        }
-        match fs::create_dir(path) {
-            Ok(()) => self.folders.push(path.to_owned()),
-            // Another process made it first, or it is `here/.`.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => {}
-            Err(error) => return Err(error),
-        }
-        Ok(())
+        self.folders.extend(path.ancestors().take_while(|it| !it.exists()).map(Path::to_owned));
+        fs::create_dir_all(path)
     }
 
     /// Writes a file that is not there yet.
@@ -242,10 +232,10 @@ impl Made {
 
     /// Removes everything, as far as possible.
     fn undo(self) {
-        for file in self.files.iter().rev() {
+        for file in self.files {
             let _ = fs::remove_file(file);
         }
-        for folder in self.folders.iter().rev() {
+        for folder in self.folders {
             let _ = fs::remove_dir(folder);
         }
     }

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use crate::author::drafts::{self, DraftPack};
-use crate::author::rules::{self, Context};
+use crate::author::rules;
 use crate::cli::AuthorPreview;
 use crate::commands::{Session, play};
 use crate::content::catalog::{Catalog, Entry, PackEntry};
@@ -116,7 +116,7 @@ impl Look {
         Self { path, seen: None, valid: None }
     }
 
-    /// Reads the file and makes a library of it: the question as it is, or its last valid version, and every problem.
+    /// Reads the file and returns a library of it: the last valid question, and every problem of the file.
     fn again(&mut self) -> Catalog {
         let mut pack = match drafts::read_one(&self.path) {
             Ok(pack) => pack,
@@ -125,24 +125,17 @@ impl Look {
         let draft = pack.drafts.pop();
         let mut problems = std::mem::take(&mut pack.problems);
         let mut text = String::new();
-        let mut packs = Vec::new();
         if let Some(mut draft) = draft {
             text.clone_from(&draft.file.text);
             let usable = draft.usable().is_some();
-            if let Some(question) = draft.readable() {
-                let today = Date(jiff::Zoned::now().date());
-                let context = Context { words: pack.words(), today, stale: None, unusable: !usable };
-                draft.problems.extend(rules::broken(question, &draft.file, &context));
-                draft.problems.sort_by_key(|problem| problem.span.start);
-            }
+            rules::apply(&mut draft, pack.words(), Date(jiff::Zoned::now().date()), None);
             problems.extend(draft.problems);
             if let Some(question) = draft.question.filter(|_| usable) {
                 self.keep(Entry::new(draft.name, question, false));
             }
         }
-        if let Some(description) = pack.pack {
-            packs.push(PackEntry { name: pack.name, pack: description, shipped: false });
-        }
+        let entry = |description| PackEntry { name: pack.name, pack: description, shipped: false };
+        let packs = pack.pack.map(entry).into_iter().collect();
         self.seen = Some(Seen { text, problems: problems.clone() });
         Catalog { packs, questions: self.valid.iter().cloned().collect(), problems }
     }

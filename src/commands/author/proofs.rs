@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::sync::Arc;
 
-use super::check::in_one_line;
 use crate::author::prove::{self, Proof, Repetition};
 use crate::author::report::{Engine, Report};
 use crate::commands::Session;
@@ -29,10 +28,6 @@ pub(super) enum Interpreters {
 }
 
 impl Interpreters {
-    pub(super) fn embedded(runner: Sandboxed) -> Self {
-        Self::Embedded(runner)
-    }
-
     /// The CPython that was asked for, or every one that is found.
     pub(super) fn cpython(session: &Session, wanted: &OsStr) -> Result<Self, String> {
         let found = match wanted == "auto" {
@@ -97,7 +92,7 @@ pub(super) fn prove(
         if asked.insert((examined.pack, std::ptr::from_ref(runner))) {
             let entry = Entry::new(examined.name.clone(), Question::clone(question), false);
             if let Err(refusal) = session.may_run(&entry, runner) {
-                report.not_done.push(in_one_line(&refusal));
+                report.not_done.push(refusal.in_one_line());
                 refused.insert(examined.pack);
             }
         }
@@ -127,8 +122,7 @@ pub(super) fn prove(
         }
         // A problem on one interpreter is usually one on the other as well, and is reported once.
         prove::merge(&mut examined.problems, problems, &examined.file);
-        let set_order_proved = on.repetition() == Repetition::HashSeeds;
-        let engine = Engine { engine, set_order_proved };
+        let engine = Engine { engine, set_order_proved: matches!(on, Interpreters::CPython(_)) };
         if !report.engines.contains(&engine) {
             report.engines.push(engine);
         }

@@ -71,7 +71,7 @@ def main(key, last_filter, hello):
             missing.append({"part": "seccomp", "reason": f"the last filter could not be put in force: {error}"})
     parts = [one["part"] for one in missing]
     # Without Landlock, a program could read every file that its user can: the filter allows to open for reading.
-    hello["level"] = "full" if not parts else "none" if "limits" in parts else "limits_only"
+    hello["engine"]["sandbox"] = "full" if not parts else "none" if "limits" in parts else "limits_only"
     hello["refused"] = what_works(parts)
     channel.send(HELLO, to_json(hello).encode())
     if hello["refused"] is not None:

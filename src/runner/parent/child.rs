@@ -1,4 +1,4 @@
-//! One child as the parent sees it: three descriptors, a clock, and what is known of its end.
+//! A child as the parent sees it: three descriptors, a clock, and the known facts about its end.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
@@ -8,24 +8,23 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use super::super::protocol::{self, Broken, Decoder, Exited, Final, Frame, Hello, Key, Kind};
-use super::super::{Engine, Limits, Stream};
+use super::super::{Limits, Stream};
 use super::job::Running;
 use super::proc;
-use super::verdict::{Cut, End};
+use super::verdict::Cut;
+use super::work::Work;
 
-/// How long a child may take to say hello; to be gone once its end has begun, and for what it wrote to arrive then; and to
-/// be gone once it is killed.
-const HELLO_PATIENCE: Duration = Duration::from_secs(10);
+/// Time that a child gets to disappear once its end has begun, and its output to arrive; and to disappear once killed.
 const SETTLE_PATIENCE: Duration = Duration::from_millis(200);
 pub(super) const REAP_PATIENCE: Duration = Duration::from_secs(1);
 
-/// Threads that a program may have at once. Those of an honest one use up its memory long before. The kernel has a limit of
-/// its own, but counts all processes of a user, and none of root's.
+/// Most threads of a program. An honest program runs out of memory long before. The kernel's own limit counts all processes
+/// of a user, and none of root's.
 pub(super) const MAX_THREADS: u64 = 512;
-/// How often they are counted. A program that ends sooner is never looked at.
+/// Interval between counts of threads. A program that ends sooner is never counted.
 const COUNT_EVERY: Duration = Duration::from_millis(10);
 
-/// What the kernel holds a child to.
+/// Limits that the kernel enforces on a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Quota {
     pub(super) memory: u64,
@@ -44,7 +43,7 @@ impl Quota {
     }
 }
 
-/// Where something can be read from a child.
+/// Streams from a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     Channel,
@@ -57,15 +56,15 @@ pub(super) struct Child {
     pub(super) slot: u64,
     pub(super) quota: Quota,
     key: Key,
-    // Each an end of a socket pair, and none of them blocks. A program could open a pipe a second time and take away what it
-    // has written, between the moment when there is something to read and the read.
+    // Non-blocking ends of socket pairs. Pipes would not do: a program could open one again and read its own output, between
+    // our poll and our read.
     channel: Option<UnixStream>,
     stdout: Option<UnixStream>,
     stderr: Option<UnixStream>,
     decoder: Decoder,
     /// The last bytes of the channel, too few for a frame.
     recent: Vec<u8>,
-    /// What is still to be sent of the order.
+    /// Unsent rest of the order.
     outgoing: Vec<u8>,
     pub(super) hello: Option<Hello>,
     pub(super) exited: Option<Exited>,
@@ -74,23 +73,8 @@ pub(super) struct Child {
     pub(super) work: Option<Work>,
 }
 
-/// A stage of a job in its child.
-pub(super) struct Work {
-    pub(super) running: Box<Running>,
-    assigned: Instant,
-    started: Option<Instant>,
-    ended: Option<Instant>,
-    /// The end has begun. Until then the process should be gone, and when it is, what it wrote should have arrived.
-    settle_by: Option<Instant>,
-    /// When to count its threads next.
-    count_at: Option<Instant>,
-    pub(super) cut: Option<Cut>,
-    last: Option<Final>,
-    out_of_memory: bool,
-}
-
 impl Child {
-    /// A child to be, and what its process gets: standard input, output and error, and the channel.
+    /// Creates a child, and the descriptors for its process: standard input, output and error, and the channel.
     pub(super) fn new(slot: u64, key: Key, quota: Quota) -> io::Result<(Self, [OwnedFd; 4])> {
         let stdin = File::options().read(true).write(true).open("/dev/null")?;
         let (stdout, stdout_end) = pair()?;
@@ -114,7 +98,7 @@ impl Child {
         Ok((child, [stdin.into(), stdout_end.into(), stderr_end.into(), channel_end.into()]))
     }
 
-    /// Whether it can take a job.
+    /// True if it can take a job.
     pub(super) fn is_spare(&self) -> bool {
         self.work.is_none() && self.doomed.is_none() && self.exited.is_none() && self.channel.is_some()
     }
@@ -129,18 +113,7 @@ impl Child {
 
     /// Gives it a stage of a job to do.
     pub(super) fn assign(&mut self, running: Box<Running>, now: Instant) {
-        let work = Work {
-            running,
-            assigned: now,
-            started: None,
-            ended: None,
-            settle_by: None,
-            count_at: None,
-            cut: None,
-            last: None,
-            out_of_memory: false,
-        };
-        self.work = Some(work);
+        self.work = Some(Work::new(running, now));
         self.start(now);
     }
 
@@ -149,12 +122,12 @@ impl Child {
         self.work.take_if(|work| work.started.is_none() && work.cut.is_none()).map(|work| work.running)
     }
 
-    /// Whether it has work that goes on. One that has said how it ended, or is killed, is about to be gone.
+    /// True if it has work that goes on. One that has said how it ended, or is killed, is about to be gone.
     pub(super) fn is_busy(&self) -> bool {
         self.work.as_ref().is_some_and(|work| work.ended.is_none())
     }
 
-    /// Whether its work has been ordered.
+    /// True if its work has been ordered.
     pub(super) fn has_begun(&self) -> bool {
         self.work.as_ref().is_some_and(|work| work.started.is_some())
     }
@@ -191,19 +164,20 @@ impl Child {
 
     /// Reads once from a descriptor that has something.
     pub(super) fn read(&mut self, source: Source, buffer: &mut [u8], now: Instant) {
-        let read = match source {
-            Source::Channel => self.channel.as_mut().map(|from| from.read(buffer)),
-            Source::Stdout => self.stdout.as_mut().map(|from| from.read(buffer)),
-            Source::Stderr => self.stderr.as_mut().map(|from| from.read(buffer)),
-        };
-        let length = match read {
-            None => return,
-            Some(Ok(length)) => length,
-            Some(Err(error)) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => return,
-            Some(Err(_)) => 0,
+        let Some(from) = self.stream(source) else { return };
+        let length = match from.read(buffer) {
+            Ok(length) => length,
+            Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => return,
+            Err(_) => 0,
         };
         if length == 0 {
-            self.close(source, now);
+            *self.stream(source) = None;
+            if source == Source::Channel {
+                if let Some(work) = &mut self.work {
+                    work.ended.get_or_insert(now);
+                }
+                self.settle(now);
+            }
             return;
         }
         let bytes = buffer.get(..length).unwrap_or_default();
@@ -221,8 +195,8 @@ impl Child {
         }
     }
 
-    /// Hears the allocator's last word wherever it stands: a thread that was writing may have left half a frame before it,
-    /// and then it is none for the decoder. Nothing else knows the key, so nothing else says it.
+    /// Looks for the allocator's last message anywhere in the stream. After half a frame of another thread the decoder would
+    /// miss it. The key proves that it is the allocator's.
     fn listen_for_no_memory(&mut self, bytes: &[u8]) {
         let word = protocol::encode(Kind::OutOfMemory, &self.key, b"");
         self.recent.extend_from_slice(bytes);
@@ -232,21 +206,15 @@ impl Child {
         self.recent.drain(..self.recent.len().saturating_sub(word.len() - 1));
     }
 
-    fn close(&mut self, source: Source, now: Instant) {
+    fn stream(&mut self, source: Source) -> &mut Option<UnixStream> {
         match source {
-            Source::Channel => {
-                self.channel = None;
-                if let Some(work) = &mut self.work {
-                    work.ended.get_or_insert(now);
-                }
-                self.settle(now);
-            }
-            Source::Stdout => self.stdout = None,
-            Source::Stderr => self.stderr = None,
+            Source::Channel => &mut self.channel,
+            Source::Stdout => &mut self.stdout,
+            Source::Stderr => &mut self.stderr,
         }
     }
 
-    /// The end has begun. What is still under way gets a moment to arrive.
+    /// Starts the end. Output on its way gets a moment to arrive.
     pub(super) fn settle(&mut self, now: Instant) {
         if let Some(work) = &mut self.work {
             work.settle_by.get_or_insert(now + SETTLE_PATIENCE);
@@ -273,12 +241,12 @@ impl Child {
                 self.hello = Some(frame.body()?);
                 self.start(now);
             }
-            // What comes after the last frame, from threads that go on, is not the program's any more.
+            // Frames of threads that outlive the program are ignored.
             (_, Some(work)) if work.last.is_some() => {}
             (Kind::Step | Kind::Row, Some(work)) if work.cut.is_some() => {}
             (Kind::Stdout, Some(_)) => self.write_output(Stream::Stdout, &frame.body, now),
             (Kind::Stderr, Some(_)) => self.write_output(Stream::Stderr, &frame.body, now),
-            // It was heard before it was read.
+            // `listen_for_no_memory` has seen it.
             (Kind::OutOfMemory, Some(_)) => {}
             (Kind::Step, Some(work)) => work.running.step(frame.body()?, frame.body.len())?,
             (Kind::Row, Some(work)) => work.running.row(frame.body()?)?,
@@ -304,7 +272,7 @@ impl Child {
         }
     }
 
-    /// Decides that the child's work ends here and why. The first reason stays.
+    /// Ends the child's work. The first reason stays.
     pub(super) fn cut(&mut self, why: Cut, now: Instant) {
         self.doomed.get_or_insert(now);
         let Some(work) = &mut self.work else { return };
@@ -313,7 +281,7 @@ impl Child {
         self.settle(now);
     }
 
-    /// Its template is gone, and so it was killed. Whatever had ended before has ended as it did.
+    /// Ends the work of a child that was killed with its template, unless it had ended before.
     pub(super) fn lost(&mut self, reason: String, now: Instant) {
         if self.work.as_ref().is_none_or(|work| work.last.is_none()) {
             self.cut(Cut::Machinery(reason), now);
@@ -323,7 +291,7 @@ impl Child {
     /// Waits until the kernel has ended it, once it was killed.
     pub(super) fn wait_until_gone(&self, until: Instant) {
         let Some(hello) = self.hello.as_ref().filter(|_| self.exited.is_none()) else { return };
-        // Another process has to take note of its end, so it may be there for long, but dead.
+        // Its new parent process may be slow to reap it, so it may stay as a zombie.
         while proc::is_alive(hello.pid) && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -349,7 +317,7 @@ impl Child {
         }
     }
 
-    /// Whether all that can be known of the work is known, and nothing of it is left. While its process is there, it holds
+    /// True if all that can be known of the work is known, and nothing of it is left. While its process is there, it holds
     /// memory, and might do something yet.
     pub(super) fn is_settled(&self, now: Instant) -> bool {
         let Some(work) = self.work.as_ref().filter(|_| self.exited.is_some()) else { return false };
@@ -390,7 +358,7 @@ impl Child {
         }
     }
 
-    /// Whether the template failed to end it.
+    /// True if the template failed to end it.
     pub(super) fn outlived(&self, now: Instant) -> bool {
         self.exited.is_none() && self.doomed.is_some_and(|since| now >= since + REAP_PATIENCE)
     }
@@ -401,30 +369,6 @@ fn pair() -> io::Result<(UnixStream, UnixStream)> {
     let (ours, theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
     Ok((ours, theirs))
-}
-
-impl Work {
-    fn deadline(&self) -> Instant {
-        match self.started {
-            Some(started) => started + self.running.job.limits.wall,
-            None => self.assigned + HELLO_PATIENCE,
-        }
-    }
-
-    /// Reports the stage. Returns the job if another stage follows.
-    pub(super) fn finish(self, exited: Option<&Exited>, engine: Engine, now: Instant) -> Option<Box<Running>> {
-        let started = self.started.unwrap_or(now);
-        let limits = self.running.job.limits;
-        let end = End {
-            cut: self.cut.as_ref(),
-            last: self.last.as_ref(),
-            out_of_memory: self.out_of_memory,
-            exited,
-            ran: self.ended.unwrap_or(now).saturating_duration_since(started),
-            limits: &limits,
-        };
-        self.running.stage_ended(&end, engine)
-    }
 }
 
 #[cfg(test)]

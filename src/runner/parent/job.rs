@@ -65,7 +65,7 @@ impl Running {
         self.checks().get(at).map(|check| (check.name.clone(), check.code.clone()))
     }
 
-    /// Whether this stage may answer so.
+    /// True if this stage may answer so.
     pub(super) fn expects(&self, last: &Final) -> bool {
         match last {
             Final::Checked { .. } => self.stage > 0,

@@ -1,4 +1,4 @@
-//! What a program wrote: pieces of bytes become text in order, and the limit is kept.
+//! Turns the output of a program into text, up to its limit.
 
 use super::super::{Chunk, Stream};
 
@@ -28,15 +28,14 @@ impl Output {
         self.keep(stream, text);
     }
 
-    /// Nothing more comes: what was half of a character is an error after all.
+    /// Ends both streams. Half a character counts as an invalid one.
     pub(super) fn end(&mut self) {
-        let rest = self.stdout.end();
-        self.keep(Stream::Stdout, rest);
-        let rest = self.stderr.end();
-        self.keep(Stream::Stderr, rest);
+        for (stream, rest) in [(Stream::Stdout, self.stdout.end()), (Stream::Stderr, self.stderr.end())] {
+            self.keep(stream, rest);
+        }
     }
 
-    /// Whether there was more than is kept.
+    /// True if there was more than is kept.
     pub(super) fn too_long(&self) -> bool {
         self.too_long
     }

@@ -1,7 +1,7 @@
-//! The thread that keeps templates and children: it waits for all of them at once, hears what they say, and clears away
-//! what is gone.
+//! Thread that serves templates and children: waits for all of them at once, reads their messages, and removes those that are
+//! gone.
 //!
-//! What runs next, and where, is decided in [`schedule`]. An idle pool waits without a timeout, so it costs nothing.
+//! [`schedule`] decides what runs next. An idle pool waits without a timeout, so it costs nothing.
 
 mod schedule;
 
@@ -25,7 +25,7 @@ use super::{Command, Sandbox, Start, nobody};
 /// Templates that may be lost, with no job begun between, before the jobs that wait are told.
 const FAILURES: u32 = 3;
 
-/// Where something can be read.
+/// Sources of input.
 #[derive(Clone, Copy)]
 enum Place {
     Wake,
@@ -165,7 +165,7 @@ impl Pool {
                         Ok(frames) => {
                             for frame in frames {
                                 if !self.take_frame(at, &frame, now) {
-                                    gone.push((at, "it sent a message that makes no sense".to_owned()));
+                                    gone.push((at, "it sent an invalid message".to_owned()));
                                     break;
                                 }
                             }
@@ -194,17 +194,13 @@ impl Pool {
         }
     }
 
-    /// Takes a word from a template. `false` if it makes no sense.
+    /// Handles a message from a template. `false` if it is invalid.
     fn take_frame(&mut self, at: usize, frame: &Frame, now: Instant) -> bool {
         let Some(template) = self.templates.get_mut(at) else { return true };
         match frame.kind {
             Kind::Ready => {
                 let Ok(hello) = frame.body::<Hello>() else { return false };
-                let sandbox = Sandbox { engine: engine_of(&hello), missing: hello.missing.clone() };
                 template.hello = Some(hello);
-                for answer in self.inspecting.drain(..) {
-                    let _ = answer.send(Ok(sandbox.clone()));
-                }
             }
             Kind::Warm => template.keeps_spares = true,
             Kind::Exited => {
@@ -252,7 +248,7 @@ impl Pool {
                 if child.is_settled(now)
                     && let Some(work) = child.work.take()
                 {
-                    let engine = child.hello.as_ref().map_or_else(|| fallback.clone(), engine_of);
+                    let engine = child.hello.as_ref().map_or(&fallback, |hello| &hello.engine).clone();
                     if let Some(next) = work.finish(child.own_end(), engine, now) {
                         self.waiting.push_front(next);
                     }
@@ -268,7 +264,7 @@ impl Pool {
         }
     }
 
-    /// A template is gone, and its children with it.
+    /// Removes a template that is gone, and its children with it.
     fn lose_template(&mut self, at: usize, why: &str, now: Instant) {
         if at >= self.templates.len() {
             return;
@@ -316,10 +312,10 @@ impl Pool {
         self.templates.iter().flat_map(|template| &template.children)
     }
 
-    /// What runs programs here, as far as it is known.
+    /// Describes the interpreter, as far as it is known.
     fn engine(&self) -> Engine {
         let hello = self.templates.iter().find_map(|template| template.hello.as_ref());
-        hello.map_or_else(|| nobody(self.start.python.as_ref()), engine_of)
+        hello.map_or_else(|| nobody(self.start.python.as_ref()), |hello| hello.engine.clone())
     }
 
     fn quit(mut self, now: Instant) {
@@ -334,14 +330,5 @@ impl Pool {
             self.lose_template(0, "the tutor ended", now);
         }
         self.give_up_waiting(Verdict::Stopped, "the tutor ended before it ran");
-    }
-}
-
-fn engine_of(hello: &Hello) -> Engine {
-    Engine {
-        name: hello.name.clone(),
-        version: hello.version.clone(),
-        python: hello.python.clone(),
-        sandbox: hello.level,
     }
 }

@@ -8,7 +8,7 @@ pub(super) fn threads(pid: u32) -> Option<u64> {
     fs::metadata(format!("/proc/{pid}/task")).ok()?.nlink().checked_sub(2)
 }
 
-/// Whether a process is there and not dead.
+/// True if a process is there and not dead.
 pub(super) fn is_alive(pid: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     // The state stands after the name, which is in brackets.

@@ -32,7 +32,7 @@ pub(super) struct Template {
     started: Instant,
     /// What it said of itself, once it is ready.
     pub(super) hello: Option<Hello>,
-    /// Whether it makes children that wait: it has loaded what programs like to import, and none has failed to come about.
+    /// True if it makes children that wait: it has loaded what programs like to import, and none has failed to come about.
     pub(super) keeps_spares: bool,
     pub(super) children: Vec<Child>,
 }
@@ -153,7 +153,7 @@ impl Template {
     }
 }
 
-/// Whether there is nothing to read yet.
+/// True if there is nothing to read yet.
 fn is_nothing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock)
 }

@@ -1,4 +1,4 @@
-//! What an end means: from how a child ended to a verdict and one sentence about it.
+//! Derives a verdict, and a sentence about it, from the end of a child.
 
 use std::time::Duration;
 
@@ -6,8 +6,9 @@ use super::super::protocol::{Broken, Exited, Final, Tampering};
 use super::super::template::LOST;
 use super::super::{Limits, Verdict};
 use super::child::MAX_THREADS;
+use crate::text;
 
-/// Why the parent ended a child.
+/// Reasons of the parent to end a child.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Cut {
     /// Its time was up.
@@ -88,22 +89,14 @@ fn judge_last(last: &Final, end: &End<'_>) -> (Verdict, String) {
     }
 }
 
-/// What a program did to its checks, in words. The names are of modules and of attributes that Python itself has.
+/// Describes an attack on the checks. The names are modules and attributes of Python itself.
 fn tampered(how: Tampering, names: &[String]) -> String {
-    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    let named = match names.split_last() {
-        None => None,
-        Some((last, [])) => Some(last.clone()),
-        Some((last, others)) => Some(format!("{} and {last}", others.join(", "))),
-    };
-    match (how, named) {
-        (Tampering::Reaches, named) => {
-            let it = named.unwrap_or_else(|| "names".to_owned());
-            format!("uses {it}, which can reach into the interpreter that checks it")
-        }
-        (Tampering::Changed, Some(it)) => format!("replaced {it} while a check ran"),
-        (Tampering::Changed, None) => "changed the interpreter that checks it".to_owned(),
-        (Tampering::Canary, _) => "made a check pass that must fail".to_owned(),
+    let named = text::listed(names.iter().map(|name| format!("`{name}`")), "and");
+    match how {
+        Tampering::Reaches => format!("uses {named}, which can reach into the interpreter that checks it"),
+        Tampering::Changed if names.is_empty() => "changed the interpreter that checks it".to_owned(),
+        Tampering::Changed => format!("replaced {named} while a check ran"),
+        Tampering::Canary => "made a check pass that must fail".to_owned(),
     }
 }
 

@@ -49,7 +49,7 @@ impl Python<'_> {
     /// Returns how the check ended, and methods with which values of a program that was handed in can lie, as far as it has
     /// made them while it ran.
     pub(super) fn check(&self, check: &Check<'_>, send: PyObjectRef) -> PyResult<(Final, Vec<String>)> {
-        reached::begin();
+        reached::READ.begin();
         let last = self.run_check(check, send)?;
         let Some(question) = check.question else { return Ok((last, Vec::new())) };
         if let Some(tampered) = has_reached(question) {
@@ -116,10 +116,10 @@ impl Python<'_> {
         for (name, value) in pins.values {
             vm.builtins.dict().set_item(name.as_str(), value, vm)?;
         }
-        watch::begin();
+        watch::SET.begin();
         let ended = vm.run_code_obj(code, Scope::with_builtins(None, names.clone(), vm));
 
-        let set = watch::end();
+        let set = watch::SET.end();
         stop_watching(vm);
         // A question's own program may do so, and a repair of it then, too.
         let question: BTreeSet<&str> = reach::words(check.question.unwrap_or(check.source)).collect();

@@ -1,4 +1,4 @@
-//! Looks at a program that was handed in: how it reaches into the interpreter, and how its values can lie.
+//! Examines a submitted program: how it reaches into the interpreter, and how its values can lie.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -11,7 +11,7 @@ use super::reached;
 use crate::runner::protocol::{Final, Tampering};
 use crate::runner::reach;
 
-/// What is known of a program that was handed in before it runs.
+/// Facts about a submitted program before it runs.
 pub(super) struct Looked {
     /// Methods that it defines and its question does not, with which a value can lie about itself.
     pub(super) overloads: BTreeSet<String>,
@@ -20,8 +20,7 @@ pub(super) struct Looked {
     makes_classes: bool,
 }
 
-/// Looks at a program that was handed in before it runs. Returns the end if it reaches into the interpreter, where its
-/// question does not.
+/// Examines a submitted program before it runs. Fails if it reaches into the interpreter and its question does not.
 pub(super) fn look_at(vm: &VirtualMachine, source: &str, question: &str) -> Result<Looked, Final> {
     let Ok(code) = compile(vm, source, PROGRAM) else {
         return Ok(Looked { overloads: BTreeSet::new(), code: None, makes_classes: false });
@@ -35,9 +34,9 @@ pub(super) fn look_at(vm: &VirtualMachine, source: &str, question: &str) -> Resu
     Ok(Looked { overloads, code: Some(code), makes_classes: names.makes_classes() })
 }
 
-/// The end of a program that has asked for attributes which lead into the interpreter, where its question does not.
+/// Returns the end of a program that has read attributes which lead into the interpreter, unless its question uses them.
 pub(super) fn has_reached(question: &str) -> Option<Final> {
-    let names = unknown(reached::end(), question);
+    let names = unknown(reached::READ.end(), question);
     (!names.is_empty()).then(|| Final::tampered(Tampering::Reaches, names))
 }
 
@@ -52,14 +51,14 @@ impl Looked {
     }
 }
 
-/// The names that the question's program does not have.
+/// Returns the names that the question's program lacks.
 pub(super) fn unknown(found: Vec<&'static str>, question: &str) -> BTreeSet<String> {
     let known = reach::named_in(question);
     found.into_iter().filter(|name| !known.contains(name)).map(str::to_owned).collect()
 }
 
-/// The methods with which a value can lie about itself in classes that the program has made. What Python makes of a data class
-/// is not counted.
+/// Returns methods with which values can lie about themselves, in classes that the program has made. Generated methods of data
+/// classes do not count.
 pub(super) fn methods_of_program(vm: &VirtualMachine) -> Vec<&'static str> {
     let mut found = BTreeSet::new();
     let mut to_visit = vec![vm.ctx.types.object_type.to_owned()];

@@ -118,14 +118,14 @@ impl Names {
         methods.chain(reach::LYING_MODULES.iter().filter(imported)).copied().collect()
     }
 
-    /// Whether it can make classes or methods under names that are put together while it runs.
+    /// True if it can make classes or methods under names that are put together while it runs.
     pub(super) fn makes_classes(&self) -> bool {
         let reads = ["type", "setattr", "vars", "locals"].iter().any(|name| self.reads.contains(*name));
         let asks = ["__setattr__", "__dict__", "new_class", "make_dataclass", "__new__"];
         reads || asks.iter().any(|name| self.all.contains(*name))
     }
 
-    /// Whether it may replace something of this name: it sets such an attribute, or has the name in text.
+    /// True if it may replace something of this name: it sets such an attribute, or has the name in text.
     pub(super) fn may_replace(&self, name: &str) -> bool {
         self.defines.contains(name) || self.text.contains(name)
     }

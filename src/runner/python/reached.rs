@@ -1,31 +1,16 @@
-//! Notes when a program that was handed in asks for an attribute that leads into the interpreter, under whatever name it put
-//! together while it ran. What stands in its code is found before it runs: see `names.rs`.
-
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+//! Notes when a submitted program reads an attribute that leads into the interpreter, even under a name built at run time.
+//! `names.rs` finds the names in its code before it runs.
 
 use rustpython::vm::builtins::{PyGetSet, PyType};
 use rustpython::vm::function::PySetterValue;
 use rustpython::vm::{AsObject, Py, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 
-use super::watch::is_by_program;
+use super::watch::Notes;
 
-static IS_NOTING: AtomicBool = AtomicBool::new(false);
-static NOTED: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
+/// Attributes that the program has read, in order.
+pub(super) static READ: Notes<&'static str> = Notes::new();
 
-/// Begins to note.
-pub(super) fn begin() {
-    NOTED.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    IS_NOTING.store(true, Ordering::SeqCst);
-}
-
-/// Ends it. Returns the attributes that the program has asked for, in order.
-pub(super) fn end() -> Vec<&'static str> {
-    IS_NOTING.store(false, Ordering::SeqCst);
-    std::mem::take(&mut *NOTED.lock().unwrap_or_else(PoisonError::into_inner))
-}
-
-/// Puts notes before the attributes of functions, frames, tracebacks, generators and coroutines that lead on.
+/// Wraps the attributes of functions, frames, tracebacks, generators and coroutines that lead on.
 pub(super) fn install(vm: &VirtualMachine) {
     let types = &vm.ctx.types;
     let attributes: [(&'static Py<PyType>, &[&'static str]); 6] = [
@@ -46,14 +31,14 @@ pub(super) fn install(vm: &VirtualMachine) {
     }
 }
 
-/// Replaces an attribute by one that notes who asks and then answers the same. Setting it goes the same way as before.
+/// Replaces an attribute by one that notes each read and otherwise behaves the same.
 fn note(vm: &VirtualMachine, class: &'static Py<PyType>, name: &'static str) {
     let interned = vm.ctx.intern_str(name);
     let Some(original) = class.get_attr(interned) else { return };
     let read = original.clone();
     let get = move |object: PyObjectRef, vm: &VirtualMachine| -> PyResult {
-        if IS_NOTING.load(Ordering::Relaxed) && is_by_program(vm) {
-            NOTED.lock().unwrap_or_else(PoisonError::into_inner).push(name);
+        if READ.concern(vm) {
+            READ.add(name);
         }
         match read.class().slots.descr_get.load() {
             Some(get) => {

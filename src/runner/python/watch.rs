@@ -1,6 +1,6 @@
-//! Watches for programs that set attributes of modules, or of classes of modules, while a check runs on them.
+//! Watches for programs that set attributes of modules, or of their classes, while a check runs.
 //!
-//! What is changed when the check has ended is found without this. This finds what was put back in between.
+//! The snapshot finds changes that remain after the check. This finds those that the program reverts.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,14 +14,50 @@ use super::code::PROGRAM;
 
 type SetAttribute = fn(&PyObject, &Py<PyStr>, PySetterValue, &VirtualMachine) -> PyResult<()>;
 
-/// How the interpreter sets an attribute of a module and of a class.
+/// The interpreter's own setters for modules and classes.
 static OF_MODULES: OnceLock<SetAttribute> = OnceLock::new();
 static OF_CLASSES: OnceLock<SetAttribute> = OnceLock::new();
 
-static IS_WATCHING: AtomicBool = AtomicBool::new(false);
-static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// Attributes that the program has set: `asyncio.run`.
+pub(super) static SET: Notes<String> = Notes::new();
 
-/// Puts the watch in place. It costs nothing until [`begin`].
+/// Notes on the program, taken only between `begin` and `end`.
+pub(super) struct Notes<T> {
+    is_on: AtomicBool,
+    taken: Mutex<Vec<T>>,
+}
+
+impl<T> Notes<T> {
+    pub(super) const fn new() -> Self {
+        Self { is_on: AtomicBool::new(false), taken: Mutex::new(Vec::new()) }
+    }
+
+    pub(super) fn begin(&self) {
+        drop(self.take());
+        self.is_on.store(true, Ordering::SeqCst);
+    }
+
+    pub(super) fn end(&self) -> Vec<T> {
+        self.is_on.store(false, Ordering::SeqCst);
+        self.take()
+    }
+
+    /// True if notes are taken and the code that runs is the program's own.
+    pub(super) fn concern(&self, vm: &VirtualMachine) -> bool {
+        self.is_on.load(Ordering::Relaxed)
+            && vm.current_frame().is_some_and(|frame| frame.code.source_path().as_str() == PROGRAM)
+    }
+
+    pub(super) fn add(&self, note: T) {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner).push(note);
+    }
+
+    fn take(&self) -> Vec<T> {
+        std::mem::take(&mut *self.taken.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Installs the watch.
 pub(super) fn install(vm: &VirtualMachine) {
     let types = &vm.ctx.types;
     for (class, original, watched) in [
@@ -49,20 +85,8 @@ fn replace(class: &Py<PyType>, original: SetAttribute, watched: SetAttribute) {
     }
 }
 
-/// Begins to watch.
-pub(super) fn begin() {
-    SEEN.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    IS_WATCHING.store(true, Ordering::SeqCst);
-}
-
-/// Ends the watch. Returns what the program has set: `asyncio.run`.
-pub(super) fn end() -> Vec<String> {
-    IS_WATCHING.store(false, Ordering::SeqCst);
-    std::mem::take(&mut *SEEN.lock().unwrap_or_else(PoisonError::into_inner))
-}
-
 fn set_of_module(module: &PyObject, name: &Py<PyStr>, value: PySetterValue, vm: &VirtualMachine) -> PyResult<()> {
-    if IS_WATCHING.load(Ordering::Relaxed) && is_by_program(vm) {
+    if SET.concern(vm) {
         let of =
             module.downcast_ref::<PyModule>().and_then(|module| module.dict().get_item_opt("__name__", vm).ok()?);
         if let Some(of) = foreign(of.as_deref()) {
@@ -76,7 +100,7 @@ fn set_of_module(module: &PyObject, name: &Py<PyStr>, value: PySetterValue, vm: 
 }
 
 fn set_of_class(class: &PyObject, name: &Py<PyStr>, value: PySetterValue, vm: &VirtualMachine) -> PyResult<()> {
-    if IS_WATCHING.load(Ordering::Relaxed) && is_by_program(vm) {
+    if SET.concern(vm) {
         let module = vm.ctx.intern_str("__module__");
         if let Some(class) = class.downcast_ref::<PyType>()
             && foreign(class.attributes.read().get(module).map(|of| &**of)).is_some()
@@ -90,11 +114,6 @@ fn set_of_class(class: &PyObject, name: &Py<PyStr>, value: PySetterValue, vm: &V
     }
 }
 
-/// Whether the code that runs is the program's own.
-pub(super) fn is_by_program(vm: &VirtualMachine) -> bool {
-    vm.current_frame().is_some_and(|frame| frame.code.source_path().as_str() == PROGRAM)
-}
-
 /// The name of a module, unless it is the program itself.
 fn foreign(name: Option<&PyObject>) -> Option<String> {
     let name = name.and_then(|name| name.downcast_ref::<PyStr>())?.to_string_lossy().into_owned();
@@ -102,5 +121,5 @@ fn foreign(name: Option<&PyObject>) -> Option<String> {
 }
 
 fn note(of: &str, name: &Py<PyStr>) {
-    SEEN.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{of}.{}", name.to_string_lossy()));
+    SET.add(format!("{of}.{}", name.to_string_lossy()));
 }

@@ -16,7 +16,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg};
 
 use super::child::{self, Ends};
-use crate::runner::cpython::{self, Interpreter};
+use crate::runner::cpython::Interpreter;
 use crate::runner::protocol::{self, Decoder, Exited, Hello, Key, Kind, Slot, Spawn, Unmade};
 use crate::runner::python::{self, Python};
 use crate::runner::sandbox::{self, Filters, State};
@@ -101,17 +101,16 @@ pub(super) enum Engine<'a> {
 }
 
 impl Engine<'_> {
-    /// What to say of a process with it.
+    /// Describes this process to the parent.
     pub(super) fn hello(self, state: &State, refused: Option<String>) -> Hello {
-        let (name, version, python, level) = match self {
-            Self::Embedded(_) => (python::NAME, python::VERSION, python::LANGUAGE, state.level()),
-            Self::CPython(found) => {
-                (cpython::NAME, found.version.as_str(), found.version.as_str(), state.cpython_level())
-            }
+        let mut engine = match self {
+            Self::Embedded(_) => python::engine(state.level()),
+            Self::CPython(found) => found.engine(state.cpython_level()),
         };
-        let level = if refused.is_some() { Level::None } else { level };
-        let (name, python, version) = (name.to_owned(), python.to_owned(), version.to_owned());
-        Hello { pid: std::process::id(), level, missing: state.missing.clone(), name, python, version, refused }
+        if refused.is_some() {
+            engine.sandbox = Level::None;
+        }
+        Hello { pid: std::process::id(), engine, missing: state.missing.clone(), refused }
     }
 }
 
@@ -126,7 +125,7 @@ struct Template<'a> {
     children: Vec<(u64, libc::pid_t)>,
     /// Modules that are still to be loaded.
     to_load: &'static [&'static str],
-    /// Whether all is loaded.
+    /// True if all is loaded.
     warm: bool,
     /// Processor time of the children that have ended before that.
     cold_time: Duration,

@@ -64,6 +64,8 @@ pub(super) fn answers(problems: &Problems, text: &str) -> Entries {
     entries
 }
 
+const WHOLE: &str = "a whole number";
+
 /// A line that is an object.
 struct Line<'a> {
     problems: &'a Problems,
@@ -76,7 +78,10 @@ impl Line<'_> {
         let value = self.object.get(key)?;
         let found = of(value);
         if found.is_none() {
-            self.report(codes::WRONG_TYPE, key, format!("`{key}` must be {wanted}"), EXAMPLE);
+            let number = value.as_str().filter(|text| wanted == WHOLE && text.parse::<i64>().is_ok());
+            let quoted = number.map(|number| format!("write \"{key}\": {number}, without quotes"));
+            let help = quoted.unwrap_or_else(|| EXAMPLE.to_owned());
+            self.report(codes::WRONG_TYPE, key, format!("`{key}` must be {wanted}"), &help);
         }
         found
     }
@@ -107,7 +112,7 @@ impl Keys for Line<'_> {
     }
 
     fn number(&self, key: &'static str) -> Option<Number> {
-        self.value(key, Value::as_i64, "a whole number").map(|number| (number, self.span.clone()))
+        self.value(key, Value::as_i64, WHOLE).map(|number| (number, self.span.clone()))
     }
 
     fn numbers(&self, key: &'static str) -> Option<Vec<Number>> {

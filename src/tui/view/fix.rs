@@ -11,12 +11,12 @@ use crate::content::question::{LineNo, Question};
 use crate::quiz::Action;
 use crate::quiz::diff::diff;
 use crate::quiz::grade::{DiffLine, repair_diff};
-use crate::quiz::repair::{Checked, Note, Standing};
+use crate::quiz::repair::{Checked, Note, RepairState};
 use crate::quiz::state::{Sitting, Stage};
 use crate::runner::{CheckOutcome, CheckResult, Verdict};
 use crate::text::{self, counted};
-use crate::tui::editing::place_of;
 use crate::tui::editor::Editor;
+use crate::tui::editor_keys::place_of;
 use crate::tui::highlight::DraftParts;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
@@ -26,7 +26,6 @@ use crate::tui::view::run::{SIDE_BY_SIDE, withheld};
 use crate::tui::view::write::{self, Output};
 use crate::tui::view::{heading, headings, stamp};
 
-/// Columns between two diffs.
 const GAP: u16 = 3;
 
 /// Lines that are drawn around each change of a diff.
@@ -113,17 +112,16 @@ fn status(sitting: &Sitting, editor: Option<&Editor>, theme: &Theme, area: Rect,
     Line::styled(words, theme.style(role)).render(inner, buf);
 }
 
-/// The state of the repair in words.
 fn standing(sitting: &Sitting, theme: &Theme) -> (String, Role) {
     let (repair, question) = (sitting.repair(), sitting.question());
     let (right, wrong) = (theme.glyphs.right, theme.glyphs.wrong);
-    let (words, role) = match repair.standing(question) {
-        Standing::Untried if repair.is_changed(question) => ("Not checked yet.".to_owned(), Role::Text),
-        Standing::Untried => ("The buggy program, yours to repair.".to_owned(), Role::Text),
-        Standing::Running => return ("Checking.".to_owned(), Role::Warning),
-        Standing::Passed => (format!("{right} Repaired: {}.", all_passed(question.checks.len())), Role::Good),
-        Standing::Failed { of: 0, .. } => (format!("{wrong} This question has no checks."), Role::Bad),
-        Standing::Failed { failed, of } => {
+    let (words, role) = match repair.state(question) {
+        RepairState::Untried if repair.is_changed(question) => ("Not checked yet.".to_owned(), Role::Text),
+        RepairState::Untried => ("The buggy program, yours to repair.".to_owned(), Role::Text),
+        RepairState::Running => return ("Checking.".to_owned(), Role::Warning),
+        RepairState::Passed => (format!("{right} Repaired: {}.", all_passed(question.checks.len())), Role::Good),
+        RepairState::Failed { of: 0, .. } => (format!("{wrong} This question has no checks."), Role::Bad),
+        RepairState::Failed { failed, of } => {
             let count = if of == 1 { "The check".to_owned() } else { format!("{failed} of {of} checks") };
             // The first of them by name, for whoever is in the editor and does not see the results.
             let results = repair.checked().map_or(&[][..], Checked::results);
@@ -132,7 +130,7 @@ fn standing(sitting: &Sitting, theme: &Theme) -> (String, Role) {
             let name = first.map_or_else(String::new, |check| format!(": {}", text::line(&check.name)));
             (format!("{wrong} {count} did not pass{name}."), Role::Bad)
         }
-        Standing::Ended(verdict) => (format!("{wrong} {}", ended(verdict)), Role::Bad),
+        RepairState::Ended(verdict) => (format!("{wrong} {}", ended(verdict)), Role::Bad),
     };
     if repair.is_stale() {
         return (format!("{words} Changed since."), Role::Warning);
@@ -164,7 +162,6 @@ fn ended(verdict: Verdict) -> &'static str {
     }
 }
 
-/// Notes on the text that come before it.
 fn notes(sitting: &Sitting, theme: &Theme, width: usize, stack: &mut Stack<'_>) {
     let repair = sitting.repair();
     if repair.is_of_another_version(sitting.question()) {
@@ -254,7 +251,7 @@ fn check(result: &CheckResult, theme: &Theme, width: usize, stack: &mut Stack<'_
     }
 }
 
-/// The repair beside the smallest one and the model program. These two stay closed until the line is known.
+/// The repair beside the smallest one and the fixed program. These two stay closed until the line is known.
 fn comparison(ui: &Ui, sitting: &Sitting, bar_width: u16, stack: &mut Stack<'_>) {
     let theme = &ui.theme;
     let width = page::text_width(bar_width);
@@ -265,17 +262,17 @@ fn comparison(ui: &Ui, sitting: &Sitting, bar_width: u16, stack: &mut Stack<'_>)
     if !sitting.is_answered() {
         stack.segment(pane(ui, question, "Your repair", &yours, width));
         stack.blank();
-        let why = "Name the line in the stage Spot, or give up there, to see the smallest repair and the model program \
+        let why = "Name the line in the stage Spot, or give up there, to see the smallest repair and the fixed program \
                    beside yours.";
         stack.rows(write::prose(why, Role::Text, theme, width));
         return;
     }
     let smallest = repair_diff(question);
     let model = diff(&question.spot.code, &question.fixed.code);
-    let model_title = format!("The model program: {}", question.fixed.title);
-    let is_model = question.repaired() == question.fixed.code;
+    let fixed_title = format!("The fixed program: {}", question.fixed.title);
+    let is_fixed = question.repaired() == question.fixed.code;
     let smallest_title =
-        if is_model { "The smallest repair, which is the model program" } else { "The smallest repair" };
+        if is_fixed { "The smallest repair, which is the fixed program" } else { "The smallest repair" };
     if text == question.repaired() {
         stack.segment(pane(ui, question, "Your repair, which is the smallest one", &yours, width));
     } else if bar_width >= SIDE_BY_SIDE {
@@ -288,9 +285,9 @@ fn comparison(ui: &Ui, sitting: &Sitting, bar_width: u16, stack: &mut Stack<'_>)
         stack.blank();
         stack.segment(pane(ui, question, smallest_title, &smallest, width));
     }
-    if text != question.fixed.code && !is_model {
+    if text != question.fixed.code && !is_fixed {
         stack.blank();
-        stack.segment(pane(ui, question, &model_title, &model, width));
+        stack.segment(pane(ui, question, &fixed_title, &model, width));
     }
 }
 

@@ -10,7 +10,6 @@ use crate::tui::ui::Ui;
 use crate::tui::view::page::{self, Drawn, Stack};
 use crate::tui::view::{heading, write};
 
-/// Columns for the keys.
 const LABELS: usize = 14;
 
 /// The page.

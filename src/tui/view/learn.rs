@@ -1,4 +1,4 @@
-//! The stage Learn: the deep dive, the model program, mistakes, follow-ups, related questions.
+//! The stage Learn: the deep dive, the fixed program, mistakes, follow-ups, related questions.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,7 +9,6 @@ use crate::quiz::Action;
 use crate::quiz::action::LearnItem;
 use crate::quiz::describe;
 use crate::quiz::state::{Program, Sitting};
-use crate::text;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::page::{self, Drawn, Row, Stack};
@@ -73,10 +72,7 @@ fn fixed_program(ui: &Ui, sitting: &Sitting, width: usize, stack: &mut Stack<'_>
         }
         (None, None) => "It has not been run yet; the stage Run does that.".to_owned(),
     };
-    let mut safe = text::Safe::new();
-    safe.push(&words);
-    let runs = vec![(safe.len(), theme.style(Role::Dim))];
-    stack.rows(write::styled_rows(safe, runs, width));
+    stack.rows(write::plain(&words, Role::Dim, theme, width));
     for (_, rows) in listing(ui, &question.fixed.code, width, |_| ("  ".to_owned(), theme.style(Role::Dim))) {
         stack.rows(rows);
     }
@@ -144,11 +140,9 @@ fn suggest(ui: &Ui, sitting: &Sitting, width: usize, stack: &mut Stack<'_>) {
     section("Suggest a fix", theme, stack);
     let report =
         ui.quiz.catalog().pack(&name.pack).map(|pack| pack.pack.report.trim()).filter(|report| !report.is_empty());
-    let mut safe = text::Safe::new();
-    match report {
-        Some(report) => safe.push(&format!("Something wrong or out of date? Write to {report} and name {name}.")),
-        None => safe.push(&format!("The pack gives no address. The question is {name}.")),
-    }
-    let runs = vec![(safe.len(), theme.style(Role::Text))];
-    stack.rows(write::styled_rows(safe, runs, width));
+    let words = match report {
+        Some(report) => format!("Something wrong or out of date? Write to {report} and name {name}."),
+        None => format!("The pack gives no address. The question is {name}."),
+    };
+    stack.rows(write::plain(&words, Role::Text, theme, width));
 }

@@ -111,10 +111,8 @@ struct Columns {
 /// Columns of a result that has room for a repair beside the answer.
 const REPAIRED: usize = 15;
 
-/// Blanks between columns.
 const GAP: usize = 2;
 
-/// Columns for the mark of the selected row.
 const MARK: usize = 2;
 
 impl Columns {
@@ -128,7 +126,6 @@ impl Columns {
         Self { title: width.saturating_sub(MARK + others.sum::<usize>()), topic, level, result }
     }
 
-    /// Cells padded to their columns.
     fn row(self, cells: [&str; 4]) -> String {
         let mut row = String::new();
         let widths = [self.title, self.topic, self.level, self.result];

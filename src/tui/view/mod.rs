@@ -30,7 +30,7 @@ use crate::quiz::availability::{Ability, unavailable};
 use crate::quiz::state::{Sitting, Stage};
 use crate::runner::Ending;
 use crate::text;
-use crate::tui::keys::{self, Place};
+use crate::tui::keys::{self, Command, Place};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::page::{Drawn, Stack};
@@ -149,7 +149,7 @@ fn title_fits_bar(title: &str, width: u16) -> bool {
 fn hints(ui: &Ui, area: Rect, buf: &mut Buffer) {
     let place = ui.place();
     let all: Vec<(&str, &str)> = keys::rows(place)
-        .filter(|row| !row.hint.is_empty() && is_of_use(ui, place, row.command))
+        .filter(|row| !row.hint.is_empty() && is_of_use(ui, place, &row.command))
         .map(|row| (row.label.split(',').next().unwrap_or(row.label), row.hint))
         .collect();
     let wide = |(label, hint): &(&str, &str)| label.len() + hint.len() + 3;
@@ -173,15 +173,15 @@ fn hints(ui: &Ui, area: Rect, buf: &mut Buffer) {
 }
 
 /// True if a hint of the footer would work now.
-fn is_of_use(ui: &Ui, place: Place, command: keys::Command) -> bool {
+fn is_of_use(ui: &Ui, place: Place, command: &Command) -> bool {
     let ability = match (place, command) {
-        (Place::Library, keys::Command::Enter) => Ability::Open,
-        (Place::Search, keys::Command::Hint) => Ability::Hint,
-        (Place::Learn, keys::Command::Hint) => Ability::FollowUp,
-        (Place::Learn, keys::Command::Enter) => Ability::OpenItem,
-        (_, keys::Command::Undo) => Ability::Undo,
-        (Place::Fix, keys::Command::ResetDraft) => Ability::Reset,
-        (Place::Fix, keys::Command::BringBack) => Ability::BringBack,
+        (Place::Library, Command::Enter) => Ability::Open,
+        (Place::Search, Command::Do(Action::Hint)) => Ability::Hint,
+        (Place::Learn, Command::Do(Action::Hint)) => Ability::FollowUp,
+        (Place::Learn, Command::Enter) => Ability::OpenItem,
+        (_, Command::Do(Action::Undo)) => Ability::Undo,
+        (Place::Fix, Command::Do(Action::ResetDraft)) => Ability::Reset,
+        (Place::Fix, Command::Do(Action::BringBack)) => Ability::BringBack,
         _ => return true,
     };
     unavailable(&ui.quiz, ability).is_none()
@@ -195,7 +195,6 @@ fn closed(ui: &Ui, why: &str, area: Rect, buf: &mut Buffer) -> Drawn {
     page::draw(&stack, ui.scroll, &[], &ui.theme, area, buf)
 }
 
-/// A heading of a section.
 fn heading(text: &str, theme: &Theme) -> Line<'static> {
     Line::styled(text::line(text).into_owned(), theme.style(Role::Heading))
 }

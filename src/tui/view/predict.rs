@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::quiz::prediction::{Judged, Prediction};
+use crate::quiz::prediction::{Prediction, PredictionResult};
 use crate::quiz::state::Sitting;
 use crate::text;
 use crate::tui::theme::{Role, Theme};
@@ -13,7 +13,6 @@ use crate::tui::view::page::{self, Drawn, Stack};
 use crate::tui::view::run::sentence;
 use crate::tui::view::{heading, write};
 
-/// The page that asks.
 pub(super) fn draw(ui: &Ui, typed: &str, area: Rect, buf: &mut Buffer) -> Drawn {
     let theme = &ui.theme;
     let width = page::text_width(area.width);
@@ -56,8 +55,10 @@ fn lines(typed: &str, field: Field, theme: &Theme, width: usize, stack: &mut Sta
 }
 
 /// The result of the prediction, above the output.
-pub(super) fn judged(sitting: &Sitting, theme: &Theme, width: usize, stack: &mut Stack<'_>) {
-    let (Some(Judged { right, said }), Prediction::Made(made)) = (sitting.judged(), sitting.prediction()) else {
+pub(super) fn result(sitting: &Sitting, theme: &Theme, width: usize, stack: &mut Stack<'_>) {
+    let (Some(PredictionResult { right, said }), Prediction::Made(made)) =
+        (sitting.prediction_result(), sitting.prediction())
+    else {
         return;
     };
     let (mark, role) = if right { (theme.glyphs.right, Role::Good) } else { (theme.glyphs.wrong, Role::Bad) };

@@ -23,7 +23,6 @@ use crate::tui::view::{heading, predict, stamp, steps, timeline};
 /// From this many columns of the terminal on, the programs stand side by side.
 pub const SIDE_BY_SIDE: u16 = 100;
 
-/// Columns between the programs.
 const GAP: u16 = 3;
 
 /// The stage.
@@ -67,12 +66,11 @@ fn tabs(sitting: &Sitting, theme: &Theme, area: Rect, buf: &mut Buffer, hits: &m
     Rect { y: area.y.saturating_add(1), height: area.height.saturating_sub(1), ..area }
 }
 
-/// Draws what the programs print.
 fn output(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     let theme = &ui.theme;
     let width = page::text_width(area.width);
     let mut stack = Stack::default();
-    predict::judged(sitting, theme, width, &mut stack);
+    predict::result(sitting, theme, width, &mut stack);
     if sitting.is_answered() {
         let differs = difference(sitting.run(Program::Buggy), sitting.run(Program::Fixed));
         match differs {

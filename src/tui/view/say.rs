@@ -25,7 +25,7 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     stack.rows(write::prose(&sitting.question().say.prompt, Role::Title, theme, width));
     let mut focus = 0..0;
     match sitting.say().phase() {
-        phase @ (Phase::Ready | Phase::Talking { .. } | Phase::Paused { .. }) => {
+        phase @ (Phase::Ready | Phase::Speaking { .. } | Phase::Paused { .. }) => {
             countdown(ui, sitting, phase, area, &mut stack);
         }
         Phase::Checklist { left } => {
@@ -59,7 +59,7 @@ fn countdown(ui: &Ui, sitting: &Sitting, phase: Phase, area: Rect, stack: &mut S
     let width = page::text_width(area.width);
     stack.rows(write::prose("Say it out loud. Nothing is recorded: this is only a timer.", Role::Dim, theme, width));
     let (role, words) = match phase {
-        Phase::Talking { .. } => (Role::Good, "Speak now."),
+        Phase::Speaking { .. } => (Role::Good, "Speak now."),
         Phase::Paused { .. } => (Role::Warning, "Paused."),
         _ => (Role::Text, "Ready when you are: Space starts the countdown."),
     };
@@ -127,7 +127,6 @@ fn points(
     focus
 }
 
-/// Text in large letters.
 struct Big {
     text: String,
     size: PixelSize,

@@ -8,7 +8,7 @@ use crate::content::question::{LineNo, Question};
 use crate::quiz::Action;
 use crate::quiz::grade::{Grade, grade, repair_diff};
 use crate::quiz::state::{Outcome, Sitting, SpotNotice};
-use crate::text::{self, listed};
+use crate::text::listed;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::diffs::Diff;
@@ -157,8 +157,7 @@ fn answered(
         Outcome::GaveUp => format!("The bug is in {lines}."),
     };
     let role = if outcome == Outcome::GaveUp { Role::Heading } else { Role::Good };
-    let rows = text::wrap(&sentence, width);
-    stack.rows(rows.into_iter().map(|row| Line::styled(sentence.get(row).unwrap_or("").to_owned(), theme.style(role))));
+    stack.rows(write::plain(&sentence, role, theme, width));
     if question.accepted().count() > 1 && outcome != Outcome::GaveUp {
         stack.rows(write::prose(&format!("Accepted: {lines}."), Role::Text, theme, width));
     }
@@ -169,7 +168,6 @@ fn answered(
     vec![top..stack.len(), changed.start..verdict + 1, verdict..stack.len()]
 }
 
-/// "line 8", "line 5 or 16".
 fn said_lines(question: &Question) -> String {
     let numbers = listed(question.accepted(), "or");
     if numbers.is_empty() { "no line".to_owned() } else { format!("line {numbers}") }

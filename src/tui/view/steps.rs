@@ -12,7 +12,7 @@ use ratatui::widgets::Widget;
 
 use crate::content::question::{LineNo, lines};
 use crate::quiz::Action;
-use crate::quiz::align::Kinship;
+use crate::quiz::align::Relation;
 use crate::quiz::describe;
 use crate::quiz::state::{Program, Programs, Sitting};
 use crate::quiz::steps::{Act, Missed, Steps, Walk};
@@ -31,7 +31,6 @@ const WIDE: u16 = 100;
 /// From this many columns of the terminal on, the states of two programs stand side by side.
 const COLUMNS: u16 = 60;
 
-/// Rows that a message may take.
 const MESSAGE: usize = 2;
 
 /// Rows of the program around its current line that are shown where there is room.
@@ -125,7 +124,6 @@ fn widest(sitting: &Sitting, program: Program, width: u16) -> u16 {
     u16::try_from(longest.saturating_add(gutter)).unwrap_or(u16::MAX).clamp(width / 2, (width / 3).saturating_mul(2))
 }
 
-/// Draws the part while there is no step.
 fn nothing_yet(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     let theme = &ui.theme;
     let width = page::text_width(area.width);
@@ -204,9 +202,9 @@ fn message(steps: &Steps, leader: &Walk, running: bool) -> (String, Role) {
         (_, None) if running => return ("The program is still running.".to_owned(), Role::Warning),
         _ => {}
     }
-    let words = match steps.kinship() {
-        Some(Kinship::Same) => "Both programs are at the same place.",
-        kinship => describe::waits(kinship).unwrap_or_default(),
+    let words = match steps.relation() {
+        Some(Relation::Same) => "Both programs are at the same place.",
+        relation => describe::waits(relation).unwrap_or_default(),
     };
     (words.to_owned(), Role::Dim)
 }

@@ -27,7 +27,6 @@ const WIDE: u16 = 100;
 /// From this many columns of the terminal on, there are lanes.
 const LANES: u16 = 60;
 
-/// Columns between columns.
 const GAP: usize = 2;
 
 /// The widest column for the time.

@@ -28,7 +28,6 @@ impl Shown {
     }
 }
 
-/// A value of a row.
 #[derive(Clone)]
 pub(super) struct Item {
     /// A watched expression; nothing for the result.

@@ -30,7 +30,6 @@ pub struct Styled {
 }
 
 impl Styled {
-    /// The spans of a range of bytes.
     fn spans(&self, range: Range<usize>) -> Vec<Span<'static>> {
         let mut spans = Vec::new();
         let mut start = 0;
@@ -97,24 +96,29 @@ pub fn hanging(
     theme: &Theme,
     width: usize,
 ) -> Vec<Line<'static>> {
+    behind(lead, &styled_prose(markdown, role, theme), text::wrap, width.min(PROSE_WIDTH))
+}
+
+/// `styled` behind `lead`, broken by `broken` into rows of at most `width` columns.
+fn behind(
+    lead: Vec<Span<'static>>,
+    styled: &Styled,
+    broken: fn(&str, usize) -> Vec<Range<usize>>,
+    width: usize,
+) -> Vec<Line<'static>> {
     let indent: usize = lead.iter().map(|span| text::width(&span.content)).sum();
-    let styled = styled_prose(markdown, role, theme);
-    let rows = text::wrap(&styled.text, width.min(PROSE_WIDTH).saturating_sub(indent));
     let mut lead = Some(lead);
-    rows.into_iter()
-        .map(|row| {
-            let mut spans = lead.take().unwrap_or_else(|| vec![Span::raw(" ".repeat(indent))]);
-            spans.extend(styled.spans(row));
-            Line::from(spans)
-        })
-        .collect()
+    let rows = broken(&styled.text, width.saturating_sub(indent)).into_iter().map(|row| {
+        let mut spans = lead.take().unwrap_or_else(|| vec![Span::raw(" ".repeat(indent))]);
+        spans.extend(styled.spans(row));
+        Line::from(spans)
+    });
+    rows.collect()
 }
 
 /// A safe text with styles, each given with the byte where it ends, as rows of at most `width` columns.
 pub fn styled_rows(safe: Safe, runs: Vec<(usize, Style)>, width: usize) -> Vec<Line<'static>> {
-    let styled = Styled { text: safe.finish(), runs };
-    let rows = text::wrap(&styled.text, width.min(PROSE_WIDTH));
-    rows.into_iter().map(|row| Line::from(styled.spans(row))).collect()
+    behind(Vec::new(), &Styled { text: safe.finish(), runs }, text::wrap, width.min(PROSE_WIDTH))
 }
 
 /// Spans laid out one after the other, `gap` blanks apart, with a new row where the next one does not fit.
@@ -163,17 +167,7 @@ pub fn code(
     }
     safe.push(line.get(done..).unwrap_or(""));
     runs.push((safe.len(), base));
-    let styled = Styled { text: safe.finish(), runs };
-    let indent: usize = gutter.iter().map(|span| text::width(&span.content)).sum();
-    let mut gutter = Some(gutter);
-    text::cut(&styled.text, width.saturating_sub(indent))
-        .into_iter()
-        .map(|row| {
-            let mut spans = gutter.take().unwrap_or_else(|| vec![Span::raw(" ".repeat(indent))]);
-            spans.extend(styled.spans(row));
-            Line::from(spans)
-        })
-        .collect()
+    behind(gutter, &Styled { text: safe.finish(), runs }, text::cut, width)
 }
 
 /// Output of a program, row by row. Only rows that are drawn are made.

@@ -1,5 +1,5 @@
-//! What runs next: how many programs run at a time, which child takes which, when a template is started, and how many
-//! children wait ready.
+//! Decides how many programs run at a time, which child takes which, when a template is started, and how many children wait
+//! ready.
 
 use std::io::{self, ErrorKind};
 use std::time::Instant;
@@ -8,7 +8,7 @@ use super::super::Sandbox;
 use super::super::child::Quota;
 use super::super::job::Running;
 use super::super::process::Template;
-use super::{Pool, engine_of};
+use super::Pool;
 use crate::runner::protocol::Purpose;
 use crate::runner::{Limits, Verdict};
 
@@ -56,9 +56,8 @@ impl Pool {
     }
 
     fn answer_inspections(&mut self) {
-        let ready = self.templates.iter().find_map(|template| template.hello.as_ref());
-        if let Some(hello) = ready {
-            let sandbox = Sandbox { engine: engine_of(hello), missing: hello.missing.clone() };
+        if let Some(hello) = self.templates.iter().find_map(|template| template.hello.as_ref()) {
+            let sandbox = Sandbox { engine: hello.engine.clone(), missing: hello.missing.clone() };
             for answer in self.inspecting.drain(..) {
                 let _ = answer.send(Ok(sandbox.clone()));
             }
@@ -133,7 +132,7 @@ impl Pool {
     }
 }
 
-/// Whether an error of a socket means that nobody is at its other end.
+/// True if an error of a socket means that nobody is at its other end.
 fn is_gone(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::NotConnected)
 }

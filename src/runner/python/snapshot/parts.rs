@@ -16,7 +16,7 @@ pub(super) struct Table {
     /// What it belongs to, in words for a report.
     pub(super) of: String,
     pub(super) entries: Vec<(PyObjectRef, PyObjectRef)>,
-    /// Whether entries that were added stay: a registry that belongs to a module is made for that.
+    /// True if entries that were added stay: a registry that belongs to a module is made for that.
     pub(super) grows: bool,
 }
 
@@ -250,7 +250,7 @@ impl Function {
     }
 }
 
-/// Whether every key of a namespace is plain text. Others run code of the program whenever a name is looked for.
+/// True if every key of a namespace is plain text. Others run code of the program whenever a name is looked for.
 pub(in crate::runner::python) fn has_plain_names(dict: &PyDict, vm: &VirtualMachine) -> bool {
     let (mut is_key, mut plain) = (true, true);
     look_through(dict, |object| {

@@ -17,7 +17,7 @@ pub enum Phase {
     /// The countdown has not started.
     Ready,
     /// The learner speaks.
-    Talking {
+    Speaking {
         /// The time at which the countdown ends.
         until: Timestamp,
     },

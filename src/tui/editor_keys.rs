@@ -99,15 +99,14 @@ impl Ui {
     }
 
     /// Responds to a key of the table in the editor.
-    pub(super) fn edit_command(&mut self, command: Command) -> Response {
-        let page = isize::try_from(self.drawn.height.saturating_sub(1).max(1)).unwrap_or(isize::MAX);
+    pub(super) fn edit_command(&mut self, command: &Command, page: isize) -> Response {
         let step = match command {
             Command::Up => Step::Lines(-1),
             Command::Down => Step::Lines(1),
             Command::PageUp => Step::Lines(-page),
             Command::PageDown => Step::Lines(page),
-            Command::Step(step) => step,
-            Command::Change(change) => return self.change(change),
+            Command::Step(step) => *step,
+            Command::Change(change) => return self.change(*change),
             _ => return Response::Nothing,
         };
         if let Some(repair_editor) = &mut self.repair_editor {
