@@ -148,7 +148,7 @@ fn files_that_are_no_text_are_refused_with_the_reason() {
 
     error[not_a_file]: `pack/folder.toml` is not a regular file
     --> pack/folder.toml
-     = help: name a regular file
+     = help: use a regular file
 
     error[too_large]: `pack/large.toml` is larger than 1 MiB
     --> pack/large.toml
@@ -160,7 +160,7 @@ fn files_that_are_no_text_are_refused_with_the_reason() {
 
     error[not_a_file]: `pack/pipe.toml` is not a regular file
     --> pack/pipe.toml
-     = help: name a regular file
+     = help: use a regular file
 
     error[not_utf8]: the file is UTF-16, not UTF-8
      --> pack/utf16.toml:1:1
