@@ -229,7 +229,7 @@ fn a_check_says_where_it_finds_nothing_and_what_it_could_not_do() {
     not passed
     --- stderr
     error: not proved on CPython: no CPython 3.10 to 3.14 on the PATH
-    error: `mypy --strict` was not run: mypy is not on the PATH: install it with `pip install mypy`, or name it in FENCEPOST_MYPY
+    error: `mypy --strict` was not run: mypy is not on the PATH; install it with `pip install mypy`, or name it in FENCEPOST_MYPY
     --- exit 4
 
     $ fencepost author check packs --stamp --format json
@@ -265,12 +265,12 @@ fn a_check_says_where_it_finds_nothing_and_what_it_could_not_do() {
       "mypy": null,
       "not_done": [
         "not proved on CPython: no CPython 3.10 to 3.14 on the PATH",
-        "`mypy --strict` was not run: mypy is not on the PATH: install it with `pip install mypy`, or name it in FENCEPOST_MYPY"
+        "`mypy --strict` was not run: mypy is not on the PATH; install it with `pip install mypy`, or name it in FENCEPOST_MYPY"
       ]
     }
     --- stderr
     error: not proved on CPython: no CPython 3.10 to 3.14 on the PATH
-    error: `mypy --strict` was not run: mypy is not on the PATH: install it with `pip install mypy`, or name it in FENCEPOST_MYPY
+    error: `mypy --strict` was not run: mypy is not on the PATH; install it with `pip install mypy`, or name it in FENCEPOST_MYPY
     --- exit 4
 
     $ fencepost author check packs

@@ -55,7 +55,7 @@ fn a_new_question_passes_at_once_and_nothing_is_overwritten() {
 
     $ fencepost author new lost --pack 'no pack!'
     --- stderr
-    error: the folder `no pack!` cannot be the name of a pack
+    error: the folder `no pack!` cannot be a pack because of its name
       hint: use letters, digits, `-` and `_` in the folder's name
       hint: `fencepost author new lost --pack no-pack`
     --- exit 2
@@ -243,13 +243,13 @@ fn a_folder_that_can_be_no_pack_is_named() {
     --- exit 2
     /: $ fencepost author new first 
     --- stderr
-    error: the folder `/` cannot be the name of a pack
+    error: the folder `/` cannot be a pack because of its name
       hint: use letters, digits, `-` and `_` in the folder's name
       hint: `fencepost author new first --pack my-questions`
     --- exit 2
     my questions: $ fencepost author new first 
     --- stderr
-    error: the folder `[home]/my questions` cannot be the name of a pack
+    error: the folder `[home]/my questions` cannot be a pack because of its name
       hint: use letters, digits, `-` and `_` in the folder's name
       hint: `fencepost author new first --pack my-questions`
     --- exit 2

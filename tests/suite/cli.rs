@@ -405,7 +405,7 @@ fn a_file_that_cannot_be_run_is_a_usage_error() {
     $ fencepost --content packs run small --file packs
     --- stderr
     error: `packs` is not a regular file
-      hint: name a regular file
+      hint: use a regular file
     --- exit 2
     ");
 }
@@ -518,7 +518,7 @@ fn a_broken_question_is_reported_and_the_others_are_listed() {
     3 | level = "senor"
       |         ^^^^^^^
       |
-      = help: did you mean `senior`? Use one of `junior`, `mid`, `senior`, `staff`
+      = help: did you mean `senior`? Use `junior`, `mid`, `senior` or `staff`
 
     9 errors
     error: the question `broken` has errors

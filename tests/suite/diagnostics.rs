@@ -148,19 +148,19 @@ fn files_that_are_no_text_are_refused_with_the_reason() {
 
     error[not_a_file]: `pack/folder.toml` is not a regular file
     --> pack/folder.toml
-     = help: only plain files are read
+     = help: use a regular file
 
     error[too_large]: `pack/large.toml` is larger than 1 MiB
     --> pack/large.toml
-     = help: a question, a program or a file of answers is a short text
+     = help: use a smaller file
 
-    error[link_outside]: `pack/link-out.toml` is a link that leads out of its folder
+    error[link_outside]: `pack/link-out.toml` is a link that points outside its folder
     --> pack/link-out.toml
-     = help: put the file itself into the folder
+     = help: replace the link with the file itself
 
     error[not_a_file]: `pack/pipe.toml` is not a regular file
     --> pack/pipe.toml
-     = help: only plain files are read
+     = help: use a regular file
 
     error[not_utf8]: the file is UTF-16, not UTF-8
      --> pack/utf16.toml:1:1
@@ -170,9 +170,9 @@ fn files_that_are_no_text_are_refused_with_the_reason() {
       |
       = help: save the file as UTF-8
 
-    error[link_outside]: `pack/zero.toml` is a link that leads out of its folder
+    error[link_outside]: `pack/zero.toml` is a link that points outside its folder
     --> pack/zero.toml
-     = help: put the file itself into the folder
+     = help: replace the link with the file itself
 
     error[unknown_key]: unknown key `x`
      --> pack/deep.toml:2:1
@@ -180,7 +180,7 @@ fn files_that_are_no_text_are_refused_with_the_reason() {
     2 | x = [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[...
       | ^
       |
-      = help: remove it; the guide for authors lists the keys
+      = help: remove it; the guide for authors lists every key
 
     error[syntax]: not valid TOML: cannot recurse further; max recursion depth met
      --> pack/deep.toml:2:85
@@ -188,7 +188,7 @@ fn files_that_are_no_text_are_refused_with_the_reason() {
     2 | x = [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[...
       |                                                                                     ^
       |
-      = help: see https://toml.io for how values are written; programs stand between ''' and '''
+      = help: see https://toml.io for the syntax; put programs between ''' and '''
 
     error[syntax]: not valid TOML: recursion limit
      --> pack/dotted.toml:2:40006
@@ -197,7 +197,7 @@ fn files_that_are_no_text_are_refused_with_the_reason() {
     2 | ....a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a = 1
       |                                                ^
       |
-      = help: see https://toml.io for how values are written; programs stand between ''' and '''
+      = help: see https://toml.io for the syntax; put programs between ''' and '''
 
     error[syntax]: not valid TOML: carriage return must be followed by newline, expected newline
      --> pack/lone-cr.toml:1:12
@@ -205,7 +205,7 @@ fn files_that_are_no_text_are_refused_with_the_reason() {
     1 | format = 1␍id = "x"
       |            ^
       |
-      = help: see https://toml.io for how values are written; programs stand between ''' and '''
+      = help: see https://toml.io for the syntax; put programs between ''' and '''
 
     error[syntax]: not valid TOML: string values must be quoted, expected literal string
      --> pack/nul.toml:1:10
@@ -213,7 +213,7 @@ fn files_that_are_no_text_are_refused_with_the_reason() {
     1 | format = 1␀
       |          ^^
       |
-      = help: see https://toml.io for how values are written; programs stand between ''' and '''
+      = help: see https://toml.io for the syntax; put programs between ''' and '''
 
     error[wrong_type]: `format` must be a whole number, not a string
      --> pack/nul.toml:1:10
@@ -229,7 +229,7 @@ fn files_that_are_no_text_are_refused_with_the_reason() {
     2 | x = +++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++...
       | ^
       |
-      = help: remove it; the guide for authors lists the keys
+      = help: remove it; the guide for authors lists every key
 
     error[syntax]: not valid TOML: redundant numeric sign, expected nothing
      --> pack/plus.toml:2:6
@@ -237,7 +237,7 @@ fn files_that_are_no_text_are_refused_with_the_reason() {
     2 | x = +++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++...
       |      ^
       |
-      = help: see https://toml.io for how values are written; programs stand between ''' and '''
+      = help: see https://toml.io for the syntax; put programs between ''' and '''
 
     16 errors
     "#);
@@ -304,7 +304,7 @@ fn packs_without_a_description_a_second_id_and_other_files() {
     2 | title = 3
       |         ^ an integer
       |
-      = help: write `title = "..."`
+      = help: write `title = "3"`, in quotes
 
     error[id]: the id is `small`, but the file is called `twin.toml`
      --> pack/twin.toml:3:6
@@ -314,13 +314,13 @@ fn packs_without_a_description_a_second_id_and_other_files() {
       |
       = help: write `id = "twin"`, or rename the file to `small.toml`
 
-    error[duplicate_id]: the id `small` is already taken by `pack/small.toml`
+    error[duplicate_id]: the id `small` is already used in `pack/small.toml`
      --> pack/twin.toml:3:7
       |
     3 | id = "small"
       |       ^^^^^
       |
-      = help: give each question its own id, and call its file by it
+      = help: give each question its own id, and name its file after it
 
     7 errors
     "#);
@@ -398,7 +398,7 @@ fn one_mistake_does_not_hide_another() {
     6 | level = "guru"
       |         ^^^^^^
       |
-      = help: write one of `junior`, `mid`, `senior`, `staff`
+      = help: use `junior`, `mid`, `senior` or `staff`
 
     error[bad_value]: `fish` is not a version range
      --> pack/small.toml:8:10
@@ -408,13 +408,13 @@ fn one_mistake_does_not_hide_another() {
       |
       = help: write one such as `>=3.13` or `>=3.11,<3.14`
 
-    error[wrong_type]: every entry of `related` must be text, and this is an integer
+    error[wrong_type]: every entry of `related` must be text, not an integer
       --> pack/small.toml:10:20
        |
     10 | related = ["nope", 3]
        |                    ^ an integer
        |
-       = help: put it into quotes
+       = help: put it in quotes: `"3"`
 
     error[unknown_key]: unknown key `hint`
       --> pack/small.toml:11:1
@@ -422,15 +422,15 @@ fn one_mistake_does_not_hide_another() {
     11 | hint = 1
        | ^^^^
        |
-       = help: remove it; the guide for authors lists the keys
+       = help: remove it; the guide for authors lists every key
 
-    error[answer_text]: the text of the answer is not the text of line 3
+    error[answer_text]: `code` is not the text of line 3
       --> pack/small.toml:41:8
        |
     41 | code = "x = 1"
        |        ^^^^^^^ line 3 is `for i in range(len(numbers) - 1):`
        |
-       = help: copy the line without the blanks around it: `for i in range(len(numbers) - 1):`
+       = help: copy the line without its indentation: `for i in range(len(numbers) - 1):`
 
     error[line_outside]: there is no line 112: the program has 8 lines
       --> pack/small.toml:44:8
@@ -462,7 +462,7 @@ fn one_mistake_does_not_hide_another() {
     10 | related = ["nope", 3]
        |            ^^^^^^
        |
-       = help: list only questions that are there: remove it, or write the question
+       = help: remove it, or write that question
 
     8 errors, 1 warning
     "#);

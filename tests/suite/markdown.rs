@@ -59,7 +59,7 @@ fn a_page_with_the_answer_folded_away() {
 
     `range` leaves out its end, so `len(numbers)` is already one past the last number.
 
-    Lines that tempt:
+    Tempting lines:
 
     - Line 2: Nought is where a sum begins.
 

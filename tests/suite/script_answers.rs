@@ -325,7 +325,7 @@ fix = 3
     8 | {"question": "small", "fix_file": "."}
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       |
-      = help: name a regular file
+      = help: use a regular file
 
     error[duplicate_answer]: `fixture/small` already has an answer in line 1
      --> here/c.jsonl:8:1
@@ -788,7 +788,7 @@ fn a_file_that_never_ends_is_refused_at_once() {
     $ fencepost --content packs quiz small --answers /dev/zero
     --- stderr
     error: `/dev/zero` is not a regular file
-      hint: name a regular file
+      hint: use a regular file
     --- exit 2
 
     $ fencepost --content packs quiz small --answers nowhere.toml

@@ -173,7 +173,7 @@ fn every_mistake_of_a_roster_is_listed() {
     $ fencepost --content packs quiz small --answers class --roster class
     --- stderr
     error: `class` is not a regular file
-      hint: name a regular file
+      hint: use a regular file
     --- exit 2
     ");
 }
