@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
+use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
 use crate::content::folders::{self, Found};
 use crate::content::load::{self, RawPack};
 use crate::content::question::{Pack, Question, QuestionName};
@@ -98,8 +98,7 @@ fn with_duplicates(mut packs: Vec<(DraftPack, Beside)>) -> Vec<(DraftPack, Besid
                 let message = format!("another pack is also called `{}`, in `{}`", pack.name, shown(first.get()));
                 let help = "rename one of the folders: learners see only the last one";
                 let place = folder.join("pack.toml");
-                let problem = problem(&place, codes::DUPLICATE_PACK, message, help);
-                pack.problems.push(Diagnostic { severity: Severity::Warning, ..problem });
+                pack.problems.push(Diagnostic::of_path(codes::DUPLICATE_PACK, &place, message, help).warning());
             }
         }
     }
@@ -153,14 +152,15 @@ fn look_at(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Named {
         Ok(mut found) => {
             if found.packs.is_empty() {
                 let message = format!("there is no question in `{}`", shown(path));
-                found.left_out.push(problem(path, codes::NO_QUESTION, message, NAME_ONE));
+                found.left_out.push(Diagnostic::of_path(codes::NO_QUESTION, path, message, NAME_ONE));
             }
             found.packs.retain(|pack| seen.insert(real(&pack.folder)));
             Named::Folder(found)
         }
         Err(why) => {
             let message = format!("cannot read the folder `{}`: {why}", shown(path));
-            Named::Nothing(Box::new(problem(path, codes::UNREADABLE, message, "check the name and the permissions")))
+            let help = "check the name and the permissions";
+            Named::Nothing(Box::new(Diagnostic::of_path(codes::UNREADABLE, path, message, help)))
         }
     }
 }
@@ -215,7 +215,7 @@ fn is_description(path: &Path) -> bool {
 }
 
 fn no_question(path: &Path, what: &str, help: &str) -> Diagnostic {
-    problem(path, codes::NO_QUESTION, format!("`{}` is not a question: it {what}", path.display()), help)
+    Diagnostic::of_path(codes::NO_QUESTION, path, format!("`{}` is not a question: it {what}", path.display()), help)
 }
 
 /// The target of a path; the path itself if there is none.
@@ -228,10 +228,6 @@ fn nothing(path: &Path, problems: Vec<Diagnostic>) -> (DraftPack, Beside) {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let pack = DraftPack { name, pack: None, problems, drafts: Vec::new() };
     (pack, Beside { folder: None, ids: Vec::new(), severity: Severity::Warning })
-}
-
-fn problem(path: &Path, code: Code, message: String, help: &str) -> Diagnostic {
-    load::whole_file(&read::empty(path), code, message, help)
 }
 
 /// The surroundings of a pack that is checked.
@@ -251,10 +247,11 @@ fn whole(raw: RawPack) -> (DraftPack, Beside) {
     let about_itself =
         |problem: &Diagnostic| problem.severity == Severity::Warning || problem.file.path.ends_with("pack.toml");
     if raw.questions.is_empty() && problems.iter().all(about_itself) {
-        let file = raw.description.unwrap_or_else(|| read::empty(&raw.folder.join("pack.toml")));
+        let path = raw.folder.join("pack.toml");
         let message = format!("there is no question in the pack `{}`", raw.name);
         let help = format!("`fencepost author new ID --pack {}` creates one", raw.folder.display());
-        problems.push(Diagnostic { file, ..problem(&raw.folder, codes::NO_QUESTION, message, &help) });
+        let problem = Diagnostic::of_path(codes::NO_QUESTION, &path, message, help);
+        problems.push(Diagnostic { file: raw.description.unwrap_or_else(|| problem.file.clone()), ..problem });
     }
     let drafts = drafts(&raw.name, raw.questions);
     let beside = Beside { folder: Some(raw.folder), ids: Vec::new(), severity: Severity::Error };

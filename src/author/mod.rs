@@ -1,4 +1,4 @@
-//! The workshop for authors: rules, proofs and reports for questions that somebody writes.
+//! Tools for authors: rules, proofs and reports for the questions that they write.
 //!
 //! Reads questions with `content/`, runs their programs through a runner that it is given, and draws nothing.
 

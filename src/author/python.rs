@@ -143,7 +143,7 @@ impl<'a> Program<'a> {
         asserts.filter_map(message).collect()
     }
 
-    /// Every name in the program with its line, as often as it stands there.
+    /// Every use of a name in the program, with its line.
     pub(super) fn identifiers(&self) -> Vec<(LineNo, &'a str)> {
         let names = self.nodes().into_iter().filter(|node| node.kind() == "identifier");
         names.map(|node| (line_of(node), self.text(node))).collect()

@@ -2,13 +2,15 @@
 //!
 //! The script contains no commands itself: it starts fencepost for each completion, so it is never out of date.
 
+mod bash;
+
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::builder::ValueHint;
 use clap::{Arg, Command, CommandFactory as _};
-use clap_complete::env::{CompleteEnv, Shells};
+use clap_complete::env::{self, CompleteEnv, EnvCompleter, Shells};
 use clap_complete::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter};
 
 use crate::cli::{Cli, Shell};
@@ -24,15 +26,12 @@ const ASKED: &str = "FENCEPOST_COMPLETE";
 
 pub(super) fn run(shell: Shell) -> Result<Exit, Error> {
     let failed = |error: std::io::Error| Error::machinery("cannot write the script").because(error);
-    let name = match shell {
-        Shell::Bash => "bash",
-        Shell::Zsh => "zsh",
-        Shell::Fish => "fish",
-        Shell::Powershell => "powershell",
+    let completer: &dyn EnvCompleter = match shell {
+        Shell::Bash => &env::Bash,
+        Shell::Zsh => &env::Zsh,
+        Shell::Fish => &env::Fish,
+        Shell::Powershell => &env::Powershell,
     };
-    let shells = Shells::builtins();
-    let completer =
-        shells.completer(name).ok_or_else(|| Error::machinery(format!("no completion script for {name}")))?;
     let mut script = Vec::new();
     completer.write_registration(ASKED, "fencepost", "fencepost", "fencepost", &mut script).map_err(failed)?;
     print(&String::from_utf8_lossy(&script))?;
@@ -60,7 +59,8 @@ pub(crate) fn complete_if_asked() -> Result<Option<Exit>, Error> {
         return Ok(None);
     }
     let here = std::env::current_dir().ok();
-    let asked = CompleteEnv::with_factory(|| completed(Cli::command())).var(ASKED);
+    let shells = Shells(&[&bash::Bash, &env::Zsh, &env::Fish, &env::Powershell]);
+    let asked = CompleteEnv::with_factory(|| completed(Cli::command())).var(ASKED).shells(shells);
     match asked.try_complete(std::env::args_os(), here.as_deref()) {
         Ok(true) => Ok(Some(Exit::Done)),
         Ok(false) => Ok(None),

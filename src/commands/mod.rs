@@ -159,7 +159,7 @@ fn find<'a>(catalog: &'a Catalog, text: &str) -> Result<&'a Arc<Entry>, Error> {
         if matches!(error, LookupError::Unknown { .. }) && catalog.problems.iter().any(broken) {
             return Error::content(format!("the question `{text}` has errors")).hint("`fencepost list` shows them");
         }
-        let (message, hint) = error.told(text, "`fencepost list` shows every question");
+        let (message, hint) = error.explain(text, "`fencepost list` shows every question");
         Error::usage(message).hint(hint)
     })
 }

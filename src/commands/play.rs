@@ -20,6 +20,7 @@ use crate::plain;
 use crate::progress::store::{Store, Unopened};
 use crate::quiz::action::Library;
 use crate::quiz::attempt::Attempt;
+use crate::quiz::consent::Sandbox;
 use crate::quiz::repair::{KeptDraft, Repairs};
 use crate::quiz::time::Timestamp;
 use crate::quiz::{Action, Quiz, update};
@@ -127,10 +128,10 @@ fn quiz(folders: &[PathBuf], question: Option<&str>) -> Result<(Quiz, Vec<PathBu
 
 /// Inspects the sandbox for the quiz.
 pub(super) fn sandbox(runner: &impl Inspect) -> Action {
-    match runner.inspect() {
-        Ok((level, missing)) => Action::Sandbox { level, why: consent::reasons(level, &missing) },
-        Err(error) => Action::SandboxFailed(error.to_string()),
-    }
+    Action::Sandbox(match runner.inspect() {
+        Ok((level, missing)) => Sandbox::Known { level, why: consent::reasons(level, &missing) },
+        Err(error) => Sandbox::Failed(error.to_string()),
+    })
 }
 
 pub(super) fn settings(session: &Session, path: &Path) -> Result<Settings, Error> {
@@ -233,8 +234,11 @@ mod tests {
     #[test]
     fn the_quiz_is_told_how_strong_the_sandbox_is() {
         let why = "the sandbox is only at level limits_only and lacks seccomp (the kernel has none)".to_owned();
-        assert_eq!(sandbox(&Looked(Some(Level::LimitsOnly))), Action::Sandbox { level: Level::LimitsOnly, why });
-        let failed = Action::SandboxFailed("the runner does not start: no template".to_owned());
+        assert_eq!(
+            sandbox(&Looked(Some(Level::LimitsOnly))),
+            Action::Sandbox(Sandbox::Known { level: Level::LimitsOnly, why })
+        );
+        let failed = Action::Sandbox(Sandbox::Failed("the runner does not start: no template".to_owned()));
         assert_eq!(sandbox(&Looked(None)), failed);
     }
 }

@@ -84,7 +84,7 @@ pub enum LookupError {
 
 impl LookupError {
     /// The message for `name`, and the remedy; `list` says where every question is listed.
-    pub fn told(&self, name: &str, list: &str) -> (String, String) {
+    pub fn explain(&self, name: &str, list: &str) -> (String, String) {
         match self {
             Self::Unknown { similar } => {
                 let remedy =

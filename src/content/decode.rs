@@ -76,11 +76,10 @@ impl<'a> Table<'a> {
         if value.is_none() && self.missing_is_a_problem {
             let place =
                 if self.name.is_empty() { "at the top of the file".to_owned() } else { format!("in `{}`", self.name) };
-            self.problems.error(
+            self.report(
                 codes::MISSING_KEY,
                 self.span.clone(),
                 format!("missing key `{key}` {place}"),
-                "",
                 format!("add {what}"),
             );
         }
@@ -110,11 +109,10 @@ impl<'a> Table<'a> {
                         || value.span(),
                         |at| value.span().start + at..value.span().start + at + bad.len_utf8(),
                     );
-                    self.problems.error(
+                    self.report(
                         codes::CONTROL_CHARACTER,
                         span,
                         format!("`{key}` contains the invisible character U+{:04X}", u32::from(bad)),
-                        "",
                         "remove it: it can change how a terminal shows the text",
                     );
                 }
@@ -136,7 +134,7 @@ impl<'a> Table<'a> {
     fn filled(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<String> {
         let text = self.text_of(key, value)?;
         if text.trim().is_empty() {
-            self.problems.error(codes::EMPTY, value.span(), format!("`{key}` is empty"), "", "write the text");
+            self.report(codes::EMPTY, value.span(), format!("`{key}` is empty"), "write the text");
         }
         Some(text)
     }
@@ -178,7 +176,7 @@ impl<'a> Table<'a> {
     }
 
     fn empty_list(&self, key: &str, span: Range<usize>) {
-        self.problems.error(codes::EMPTY, span, format!("`{key}` is empty"), "", "write at least one entry");
+        self.report(codes::EMPTY, span, format!("`{key}` is empty"), "write at least one entry");
     }
 
     /// A text in a list.
@@ -199,11 +197,10 @@ impl<'a> Table<'a> {
         if entries <= MOST_ENTRIES {
             return Some(());
         }
-        self.problems.error(
+        self.report(
             codes::TOO_LARGE,
             value.span(),
             format!("`{key}` has {entries} entries"),
-            "",
             format!("use at most {MOST_ENTRIES}"),
         );
         None
@@ -272,11 +269,10 @@ impl<'a> Table<'a> {
         let (number, span) = self.number(key)?;
         let line = u32::try_from(number).ok().and_then(LineNo::new);
         if line.is_none() {
-            self.problems.error(
+            self.report(
                 codes::LINE_OUTSIDE,
                 span,
                 format!("`{key}` is {number}, but lines are counted from 1"),
-                "",
                 "use the number beside the line when the program is shown",
             );
         }
@@ -290,21 +286,12 @@ impl<'a> Table<'a> {
             self.wrong_type(value.span(), key, "a date", value.get_ref());
             return None;
         };
-        let date = match (written.date, written.time) {
-            (Some(date), None) => {
-                let year = i16::try_from(date.year).ok();
-                let month = i8::try_from(date.month).ok();
-                let day = i8::try_from(date.day).ok();
-                year.zip(month).zip(day).and_then(|((y, m), d)| jiff::civil::Date::new(y, m, d).ok())
-            }
-            _ => None,
-        };
+        let date = written.date.filter(|_| written.time.is_none()).and_then(|date| date.to_string().parse().ok());
         if date.is_none() {
-            self.problems.error(
+            self.report(
                 codes::BAD_VALUE,
                 value.span(),
                 format!("`{key}` must be a date without a time"),
-                "",
                 format!("write a date such as `{key} = 2026-11-29`"),
             );
         }
@@ -331,7 +318,7 @@ impl<'a> Table<'a> {
                 Some(word) => format!("did you mean `{word}`? Use {}", listed_words(choices)),
                 None => format!("use {}", listed_words(choices)),
             };
-            self.problems.error(codes::BAD_VALUE, value.span(), format!("`{text}` is not a {key}"), "", help);
+            self.report(codes::BAD_VALUE, value.span(), format!("`{text}` is not a {key}"), help);
         }
         chosen
     }
@@ -378,7 +365,7 @@ impl<'a> Table<'a> {
     }
 
     /// Reports an invalid value.
-    pub(crate) fn report(&self, code: Code, span: Range<usize>, message: String, help: &str) {
+    pub(crate) fn report(&self, code: Code, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) {
         self.problems.error(code, span, message, "", help);
     }
 
@@ -407,7 +394,7 @@ impl<'a> Table<'a> {
             }
             let place = if self.name.is_empty() { String::new() } else { format!(" in `{}`", self.name) };
             let help = instead_of(name, &known);
-            self.problems.error(codes::UNKNOWN_KEY, key.span(), format!("unknown key `{name}`{place}"), "", help);
+            self.report(codes::UNKNOWN_KEY, key.span(), format!("unknown key `{name}`{place}"), help);
         }
     }
 }

@@ -3,7 +3,7 @@
 //! `render.rs` draws one with its source line and caret.
 
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// One problem.
@@ -76,6 +76,17 @@ impl Diagnostic {
     ) -> Self {
         let (message, label, notes, help) = (message.into(), String::new(), Vec::new(), help.into());
         Self { code, severity, file: file.clone(), span, message, label, notes, results: None, help }
+    }
+
+    /// An error in a file or folder that was not read.
+    pub(crate) fn of_path(code: Code, path: &Path, message: impl Into<String>, help: impl Into<String>) -> Self {
+        let file = Arc::new(SourceFile { path: path.to_owned(), text: String::new() });
+        Self::new(Severity::Error, code, &file, 0..0, message, help)
+    }
+
+    /// The same problem as a warning.
+    pub(crate) fn warning(self) -> Self {
+        Self { severity: Severity::Warning, ..self }
     }
 
     /// The line and the column of the problem's start, both counted from 1; columns are characters.

@@ -6,8 +6,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::{fs, io};
 
-use crate::content::diagnostic::{Code, Diagnostic, Severity, codes};
-use crate::content::load::{self, RawPack, whole_file};
+use crate::content::diagnostic::{Diagnostic, codes};
+use crate::content::load::{self, RawPack};
 use crate::content::read;
 
 /// Maximum number of folders to search, in case the root of a disk is named.
@@ -96,18 +96,18 @@ impl Found {
             if name.to_str().is_none() {
                 let message = format!("the name of `{}` is not UTF-8", file.display());
                 let help = "rename it to the question's id and `.toml`, so that it is checked";
-                pack.problems.push(whole_file(&read::empty(&file), codes::NAME, message, help));
+                pack.problems.push(Diagnostic::of_path(codes::NAME, &file, message, help));
             } else if !is_toml(name) {
                 let message = format!("ignored `{}`: the name of a question ends in `.toml`", file.display());
                 let help = format!("rename it to `{}`", Path::new(name).with_extension("toml").display());
-                pack.problems.push(warning(&file, codes::LEFT_OUT, message, &help));
+                pack.problems.push(Diagnostic::of_path(codes::LEFT_OUT, &file, message, help).warning());
             }
         }
         self.packs.push(pack);
     }
 
     fn leave_out(&mut self, path: &Path, message: String, help: &str) {
-        self.left_out.push(warning(path, codes::LEFT_OUT, message, help));
+        self.left_out.push(Diagnostic::of_path(codes::LEFT_OUT, path, message, help).warning());
     }
 }
 
@@ -169,8 +169,4 @@ impl Listing {
 
 fn is_toml(name: &OsStr) -> bool {
     Path::new(name).extension().is_some_and(|ending| ending == "toml")
-}
-
-fn warning(path: &Path, code: Code, message: String, help: &str) -> Diagnostic {
-    Diagnostic { severity: Severity::Warning, ..whole_file(&read::empty(path), code, message, help) }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::{fs, io};
 
 use crate::content::catalog::{Card, Catalog, Entry, PackEntry};
-use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
+use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
 use crate::content::folders::Listing;
 use crate::content::lazy::Lazy;
 use crate::content::locate::Step;
@@ -129,12 +129,13 @@ pub(crate) struct RawPack {
 impl RawPack {
     /// Reports that this pack hides another one of the same name.
     fn replaces(&mut self, other: &str, questions: usize) {
-        let file = self.description.clone().unwrap_or_else(|| read::empty(&self.folder.join("pack.toml")));
+        let path = self.folder.join("pack.toml");
         let lost = counted(questions, "question");
         let message = format!("the pack `{}` replaces {other} and hides {lost} of it", self.name);
-        let mut problem = whole_file(&file, codes::DUPLICATE_PACK, message, "rename the folder to keep both");
-        problem.severity = Severity::Warning;
-        self.problems.push(problem);
+        let help = "rename the folder to keep both";
+        let problem = Diagnostic::of_path(codes::DUPLICATE_PACK, &path, message, help).warning();
+        let file = self.description.as_ref().unwrap_or(&problem.file).clone();
+        self.problems.push(Diagnostic { file, ..problem });
     }
 }
 
@@ -190,12 +191,9 @@ pub(crate) fn folder_pack(root: &Path, folder: &Path, name: String, files: Vec<S
     let mut pack = RawPack { name, folder: folder.to_owned(), description: None, questions: vec![], problems: vec![] };
     let description = folder.join("pack.toml");
     if !is_pack_name(&pack.name) {
-        pack.problems.push(whole_file(
-            &read::empty(&description),
-            codes::NAME,
-            format!("`{}` cannot be the name of a pack", pack.name),
-            "rename the folder: use letters, digits, `-` and `_`",
-        ));
+        let message = format!("`{}` cannot be the name of a pack", pack.name);
+        let help = "rename the folder: use letters, digits, `-` and `_`";
+        pack.problems.push(Diagnostic::of_path(codes::NAME, &description, message, help));
     }
     if files.iter().any(|file| file == "pack.toml") {
         match read::text_file(root, &description) {
@@ -203,24 +201,18 @@ pub(crate) fn folder_pack(root: &Path, folder: &Path, name: String, files: Vec<S
             Err(problem) => pack.problems.push(*problem),
         }
     } else {
-        pack.problems.push(whole_file(
-            &read::empty(&description),
-            codes::NO_PACK,
-            format!("the folder `{}` has questions, but no `pack.toml`", folder.display()),
-            "add one with `format`, `title`, `summary`, `authors`, `licence` and `report`",
-        ));
+        let message = format!("the folder `{}` has questions, but no `pack.toml`", folder.display());
+        let help = "add one with `format`, `title`, `summary`, `authors`, `licence` and `report`";
+        pack.problems.push(Diagnostic::of_path(codes::NO_PACK, &description, message, help));
     }
     let mut count = 0_usize;
     for file_name in &files {
         let Some(stem) = file_name.strip_suffix(".toml").filter(|stem| *stem != "pack") else { continue };
         count += 1;
         if count > MOST_QUESTIONS {
-            pack.problems.push(whole_file(
-                &read::empty(&description),
-                codes::TOO_LARGE,
-                format!("the pack has more than {MOST_QUESTIONS} questions; the rest are ignored"),
-                "split the pack",
-            ));
+            let message = format!("the pack has more than {MOST_QUESTIONS} questions; the rest are ignored");
+            let help = "split the pack";
+            pack.problems.push(Diagnostic::of_path(codes::TOO_LARGE, &description, message, help));
             break;
         }
         match read::text_file(root, &folder.join(file_name)) {
@@ -304,8 +296,4 @@ fn duplicate(question: &Question, file: &Arc<SourceFile>, earlier: &SourceFile) 
     let help = "give each question its own id, and name its file after it".to_owned();
     problems.push(Severity::Error, codes::DUPLICATE_ID, span, message, help);
     problems.finish()
-}
-
-pub(crate) fn whole_file(file: &Arc<SourceFile>, code: Code, message: String, help: &str) -> Diagnostic {
-    Diagnostic::new(Severity::Error, code, file, 0..0, message, help)
 }

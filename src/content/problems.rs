@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_found_where_it_stands_by_itself() {
+    fn a_whole_word_is_found_first() {
         for (text, word, at) in [
             ("debug(bug)", "bug", Some(6)),
             ("line 14, line 1.", "line 1", Some(9)),

@@ -67,7 +67,7 @@ pub fn pieces(markdown: &str) -> Vec<Piece> {
     out
 }
 
-/// `markdown` as plain text: code keeps its backticks, emphasis its asterisks, and an address stands in parentheses.
+/// `markdown` as plain text: code keeps its backticks, emphasis its asterisks, and addresses are in parentheses.
 pub fn plain(markdown: &str) -> String {
     pieces(markdown).iter().map(marked).collect()
 }

@@ -1,7 +1,7 @@
 //! The types of a question and of a pack, one field for every key of format 1.
 //!
 //! `parse.rs` reads them from text, and `validate.rs` checks them.
-//! The doc comments of keys are also the descriptions in `assets/question.schema.json`, for authors.
+//! The doc comments here are also the descriptions in `assets/question.schema.json`, so they speak to authors.
 
 mod date;
 mod line_no;
@@ -22,13 +22,13 @@ use crate::content::versions;
 /// The version of the question format that this program reads.
 pub const FORMAT: i64 = 1;
 
-/// The experience that the question expects.
+/// The experience that the question assumes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// The first years of work.
+    /// First years on the job.
     Junior,
-    /// Builds features alone.
+    /// Builds features without help.
     Mid,
     /// Designs systems.
     Senior,
@@ -40,7 +40,7 @@ impl Level {
     /// Every level, easiest first.
     pub const ALL: [Self; 4] = [Self::Junior, Self::Mid, Self::Senior, Self::Staff];
 
-    /// The word for it in a question's file.
+    /// The word that the question's file uses.
     pub fn word(self) -> &'static str {
         match self {
             Self::Junior => "junior",
@@ -66,18 +66,18 @@ pub struct Question {
     /// Version of the format. This program reads version 1.
     #[schemars(extend("const" = 1))]
     pub format: i64,
-    /// The file's stem: lowercase letters, digits and hyphens.
+    /// The file's name without `.toml`: lowercase letters, digits and hyphens.
     #[schemars(regex(pattern = r"^[a-z0-9]+(-[a-z0-9]+)*$"))]
     pub id: String,
-    /// A heading that names the subject, never the fault.
+    /// The heading, which learners see before they answer. It must not give the line away.
     #[schemars(regex(pattern = r"\S"), length(max = 100))]
     pub title: String,
     /// The subject that the library groups by, such as "Distributed systems".
     #[schemars(regex(pattern = r"\S"))]
     pub topic: String,
-    /// The level: junior, mid, senior or staff.
+    /// The experience that the question assumes.
     pub level: Level,
-    /// Subjects with their first version, shown as chips: "Python 3.13+", "PostgreSQL 17+".
+    /// Subjects and their first versions, shown as chips: "Python 3.13+", "PostgreSQL 17+".
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(inner(regex(pattern = r"\S")))]
     pub requires: Vec<String>,
@@ -88,11 +88,11 @@ pub struct Question {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(inner(regex(pattern = r"\S")))]
     pub tags: Vec<String>,
-    /// Ids of related questions, which must exist.
+    /// Ids of related questions. Each must exist when a pack is checked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(inner(regex(pattern = r"\S")))]
     pub related: Vec<String>,
-    /// The system that the program models.
+    /// The kind of model, so that nobody takes a toy for the real system.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<Model>,
     /// The last review of the question.
@@ -102,26 +102,26 @@ pub struct Question {
     pub spot: Spot,
     /// The fixed program.
     pub fixed: Fixed,
-    /// The stamp that `fencepost author check --stamp` writes. Do not write it by hand.
+    /// The stamp. `fencepost author check --stamp` writes it; do not write it by hand.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verified: Option<Verified>,
     /// Properties of every correct program. At least one fails on the buggy program.
     #[serde(rename = "check")]
     #[schemars(length(min = 1))]
     pub checks: Vec<Check>,
-    /// Steps that run on both programs.
+    /// Steps that both programs run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scenario: Option<Scenario>,
-    /// The spoken answer.
+    /// Practice in saying the answer out loud.
     pub say: Say,
-    /// Facts, mistakes and advice, shown after the answer.
+    /// Background: common mistakes, a senior engineer's view, and facts.
     pub learn: Learn,
     /// Questions that an interviewer would ask next.
     #[serde(rename = "follow_up", default, skip_serializing_if = "Vec::is_empty")]
     pub follow_ups: Vec<FollowUp>,
 }
 
-/// The system that the program models, and the parts it leaves out.
+/// The kind of model, and what it leaves out.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Model {
@@ -133,7 +133,7 @@ pub struct Model {
     pub leaves_out: String,
 }
 
-/// The last review of a question.
+/// The last review of the question.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Review {
@@ -148,7 +148,7 @@ pub struct Review {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Spot {
-    /// The problem as a user sees it, and a question that asks for a line.
+    /// The question to the learner. Say what goes wrong, not where.
     #[schemars(regex(pattern = r"\S"))]
     pub prompt: String,
     /// Hints, opened one by one.
@@ -158,9 +158,9 @@ pub struct Spot {
     /// The buggy program.
     #[schemars(regex(pattern = r"\S"))]
     pub code: String,
-    /// The whole standard output of the buggy program.
+    /// Everything that the buggy program writes to standard output.
     pub prints: String,
-    /// The reason why the accepted line is the bug, shown after the answer.
+    /// Why the accepted line is the bug.
     #[schemars(regex(pattern = r"\S"))]
     pub explanation: String,
     /// The accepted lines. At least one.
@@ -170,7 +170,7 @@ pub struct Spot {
     /// Tempting wrong lines.
     #[serde(rename = "near", default, skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<Near>,
-    /// The smallest repair. Lines are counted in the buggy program, and all entries apply together.
+    /// The repair of the buggy program, as small as possible. Lines count in the buggy program, and all entries apply together.
     #[serde(rename = "repair")]
     #[schemars(length(min = 1))]
     pub repairs: Vec<Repair>,
@@ -182,7 +182,7 @@ pub struct Spot {
 pub struct Answer {
     /// The line, counted from 1.
     pub line: LineNo,
-    /// The text of that line, without its indentation.
+    /// The text of that line, without the blanks around it.
     #[schemars(regex(pattern = r"\S"))]
     pub code: String,
 }
@@ -193,18 +193,18 @@ pub struct Answer {
 pub struct Near {
     /// The line, counted from 1.
     pub line: LineNo,
-    /// The reason why the line looks wrong, and why it is right.
+    /// Shown to a learner who picks it.
     #[schemars(regex(pattern = r"\S"))]
     pub feedback: String,
 }
 
-/// One line of the smallest repair.
+/// A changed line of the repair.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Repair {
     /// The line of the buggy program to replace, counted from 1.
     pub line: LineNo,
-    /// The new text of the whole line, with its indentation. An empty text deletes the line, several lines insert.
+    /// The new text of the line. An empty text deletes it, several lines insert; one newline at the end is dropped.
     pub with: String,
 }
 
@@ -215,43 +215,43 @@ pub struct Fixed {
     /// The heading of the program.
     #[schemars(regex(pattern = r"\S"))]
     pub title: String,
-    /// The program. It defines at least the classes and functions of the buggy one.
+    /// The program. It defines at least the public names of the buggy program.
     #[schemars(regex(pattern = r"\S"))]
     pub code: String,
-    /// Its whole standard output.
+    /// Everything that it writes to standard output.
     pub prints: String,
 }
 
-/// The stamp of a question that was proved on a real CPython.
+/// The stamp of a question whose proofs held on a real CPython.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Verified {
     /// The CPython version, such as "3.13.5".
     #[schemars(regex(pattern = versions::PYTHON))]
     pub python: String,
-    /// The mypy version, such as "1.18.2".
+    /// The mypy version whose `--strict` passed.
     #[schemars(regex(pattern = versions::TOOL))]
     pub mypy: String,
     /// The day of the proof.
     pub on: Date,
-    /// The hash of everything that was proved.
+    /// Hash of everything that the proofs depend on, so that an outdated stamp is noticed.
     #[schemars(regex(pattern = r"\S"))]
     pub hash: String,
 }
 
-/// A property, checked in the namespace of a program after it has run. Any exception fails the check.
+/// A property that is checked after a program has run, in its namespace. An exception fails it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Check {
     /// The property, in words.
     #[schemars(regex(pattern = r"\S"))]
     pub name: String,
-    /// Python that asserts the property.
+    /// Python that asserts it.
     #[schemars(regex(pattern = r"\S"))]
     pub code: String,
 }
 
-/// Steps that run on both programs.
+/// Steps that both programs run.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Scenario {
@@ -273,7 +273,7 @@ pub struct Scenario {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Step {
-    /// The time or the number of the step.
+    /// The time, in the scenario's own units.
     #[schemars(regex(pattern = r"\S"))]
     pub at: String,
     /// The actor.
@@ -282,13 +282,13 @@ pub struct Step {
     /// The action, in words.
     #[schemars(regex(pattern = r"\S"))]
     pub does: String,
-    /// A Python expression, evaluated in both programs.
+    /// A Python expression that is evaluated in both programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = r"\S"))]
     pub run: Option<String>,
 }
 
-/// The spoken answer.
+/// Practice in saying the answer out loud.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Say {
@@ -307,14 +307,14 @@ pub struct Say {
     pub points: Vec<String>,
 }
 
-/// The default of `say.seconds`.
+/// Seconds of spoken practice where a question does not say.
 pub const DEFAULT_SECONDS: u32 = 35;
 
 fn default_seconds() -> u32 {
     DEFAULT_SECONDS
 }
 
-/// Facts, mistakes and advice, shown after the answer.
+/// Background: common mistakes, a senior engineer's view, and facts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Learn {
@@ -325,7 +325,7 @@ pub struct Learn {
     /// The view of a senior engineer.
     #[schemars(regex(pattern = r"\S"))]
     pub senior_take: String,
-    /// Facts, each with its source.
+    /// Facts, each with its source and the day on which it was looked up.
     #[serde(rename = "fact", default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<Fact>,
 }
@@ -351,7 +351,7 @@ pub struct FollowUp {
     /// The question.
     #[schemars(regex(pattern = r"\S"))]
     pub question: String,
-    /// A hint that the learner can open.
+    /// A hint, opened after the learner has thought.
     #[schemars(regex(pattern = r"\S"))]
     pub hint: String,
 }
@@ -382,12 +382,12 @@ impl Question {
         lines(&self.spot.code).len()
     }
 
-    /// The buggy program with the repair applied.
+    /// The buggy program with the smallest repair applied.
     pub fn repaired(&self) -> String {
         self.repaired_with(|_| true)
     }
 
-    /// The buggy program with the `wanted` entries of the repair applied.
+    /// The buggy program with those entries of the smallest repair applied that are `wanted`.
     pub fn repaired_with(&self, wanted: impl Fn(&Repair) -> bool) -> String {
         let mut out = String::with_capacity(self.spot.code.len() + 80);
         for (index, text) in lines(&self.spot.code).iter().enumerate() {

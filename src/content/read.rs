@@ -4,10 +4,10 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
+use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
 
 /// Maximum bytes of a question or a `pack.toml`.
 pub const LARGEST: u64 = 1 << 20;
@@ -19,10 +19,7 @@ pub fn text_file(root: &Path, path: &Path) -> Result<Arc<SourceFile>, Box<Diagno
 
 /// The same for a file of at most `most` bytes.
 pub fn text_file_up_to(most: u64, root: &Path, path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
-    match bytes(most, root, path) {
-        Ok(bytes) => decode(path, bytes),
-        Err(failure) => Err(problem(empty(path), failure.code, 0, failure.message, failure.help)),
-    }
+    bytes(most, root, path).and_then(|bytes| decode(path, bytes))
 }
 
 /// Reads a file that the user named. It may be a link, since the user chose its target.
@@ -44,46 +41,29 @@ pub fn named_file_up_to(most: u64, path: &Path) -> Result<Arc<SourceFile>, Box<D
     text_file_up_to(most, root.as_deref().unwrap_or(path), path)
 }
 
-/// Reason why a file was not read.
-#[derive(Debug)]
-pub struct Failure {
-    code: Code,
-    message: String,
-    help: String,
-}
-
-fn failure(code: Code, message: impl Into<String>, help: impl Into<String>) -> Failure {
-    Failure { code, message: message.into(), help: help.into() }
-}
-
-fn bytes(most: u64, root: &Path, path: &Path) -> Result<Vec<u8>, Failure> {
+fn bytes(most: u64, root: &Path, path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
     let name = path.display();
+    let problem = |code, message, help| Box::new(Diagnostic::of_path(code, path, message, help));
     let unreadable = |error: io::Error| {
-        failure(codes::UNREADABLE, format!("cannot read `{name}`: {error}"), "check the name and the permissions")
+        problem(codes::UNREADABLE, format!("cannot read `{name}`: {error}"), "check the name and the permissions")
     };
     // The real path counts, since a link may point anywhere.
     let real = path.canonicalize().map_err(unreadable)?;
     if !real.starts_with(root) {
-        return Err(failure(
-            codes::LINK_OUTSIDE,
-            format!("`{name}` is a link that points outside its folder"),
-            "replace the link with the file itself",
-        ));
+        let message = format!("`{name}` is a link that points outside its folder");
+        return Err(problem(codes::LINK_OUTSIDE, message, "replace the link with the file itself"));
     }
     let file = open(&real).map_err(unreadable)?;
     // The open file is checked, so that it cannot be replaced in between.
     let kind = file.metadata().map_err(unreadable)?;
     if !kind.is_file() {
-        return Err(failure(codes::NOT_A_FILE, format!("`{name}` is not a regular file"), "use a regular file"));
+        return Err(problem(codes::NOT_A_FILE, format!("`{name}` is not a regular file"), "use a regular file"));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(kind.len().min(most)).unwrap_or(0));
     file.take(most + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > most {
-        return Err(failure(
-            codes::TOO_LARGE,
-            format!("`{name}` is larger than {} MiB", most >> 20),
-            "use a smaller file",
-        ));
+        let message = format!("`{name}` is larger than {} MiB", most >> 20);
+        return Err(problem(codes::TOO_LARGE, message, "use a smaller file"));
     }
     Ok(bytes)
 }
@@ -120,7 +100,8 @@ pub fn decode(path: &Path, bytes: Vec<u8>) -> Result<Arc<SourceFile>, Box<Diagno
             };
             let file =
                 Arc::new(SourceFile { path: path.to_owned(), text: String::from_utf8_lossy(&bytes).into_owned() });
-            Err(problem(file, codes::NOT_UTF8, valid, message, "save the file as UTF-8".into()))
+            let (code, help) = (codes::NOT_UTF8, "save the file as UTF-8");
+            Err(Box::new(Diagnostic::new(Severity::Error, code, &file, valid..valid, message, help)))
         }
     }
 }
@@ -130,13 +111,4 @@ pub fn source(path: &Path, text: &str) -> Arc<SourceFile> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let text = if text.contains("\r\n") { text.replace("\r\n", "\n") } else { text.to_owned() };
     Arc::new(SourceFile { path: path.to_owned(), text })
-}
-
-/// A file without text, for problems of files that could not be read.
-pub fn empty(path: &Path) -> Arc<SourceFile> {
-    Arc::new(SourceFile { path: PathBuf::from(path), text: String::new() })
-}
-
-fn problem(file: Arc<SourceFile>, code: Code, at: usize, message: String, help: String) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(Severity::Error, code, &file, at..at, message, help))
 }

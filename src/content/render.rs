@@ -74,7 +74,7 @@ struct Excerpt {
     cut: bool,
 }
 
-/// Bytes of a line that are drawn before and after the problem; a line of a megabyte is nobody's to read.
+/// Bytes of a line that are drawn before and after the problem: nobody reads a line of a megabyte.
 const AROUND: usize = 200;
 
 fn excerpt(text: &str, span: Range<usize>, safe: impl Fn(&str) -> String) -> Excerpt {

@@ -84,7 +84,7 @@ pub fn places(text: &str) -> Vec<Range<usize>> {
 }
 
 /// The text of a question's file with this stamp in place of any other. Everything else stays as it was written, down to
-/// the line ends. `None` where the text is no TOML.
+/// the line ends. `None` if the text is not TOML.
 pub fn stamped(text: &str, stamp: &Verified) -> Option<String> {
     let (mark, body) = text.strip_prefix('\u{FEFF}').map_or(("", text), |body| ("\u{FEFF}", body));
     let unix = body.replace("\r\n", "\n");

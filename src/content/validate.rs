@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::content::changes::changes_an_answer;
 use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
-use crate::content::locate::Step;
+use crate::content::locate::Step::{self, At, Key};
 use crate::content::problems::Problems;
 use crate::content::question::{LineNo, Question, lines};
 use crate::content::suggestion::closest;
@@ -37,9 +37,8 @@ pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<
     if question.spot.prints == question.fixed.prints && !question.fixed.code.is_empty() {
         check.error_at(
             codes::SAME_OUTPUT,
-            &[Step::Key("fixed"), Step::Key("prints")],
+            &[Key("fixed"), Key("prints")],
             "the fixed program prints the same as the buggy one",
-            "",
             "print something that the bug changes, so that learners can see it",
         );
     }
@@ -64,13 +63,7 @@ pub fn related(question: &Question, ids: &[&str], file: &Arc<SourceFile>, severi
             Some(close) if *close != question.id => format!("did you mean `{close}`?"),
             _ => "remove it, or write that question".to_owned(),
         };
-        check.error_at(
-            codes::RELATED,
-            &[Step::Key("related"), Step::At(index)],
-            format!("there is no question `{id}`"),
-            "",
-            help,
-        );
+        check.error_at(codes::RELATED, &[Key("related"), At(index)], format!("there is no question `{id}`"), help);
     }
     let mut problems = check.finish();
     for problem in &mut problems {
@@ -85,24 +78,17 @@ pub fn is_id(text: &str) -> bool {
         .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()))
 }
 
-/// An id that is close to `text`.
-pub fn suggested_id(text: &str) -> String {
+/// An id that is close to `text`, or `fallback` if there is none.
+pub fn suggested_id(text: &str, fallback: &str) -> String {
     let letter = |it: char| if it.is_ascii_alphanumeric() { it.to_ascii_lowercase() } else { '-' };
     let id = text.chars().map(letter).collect::<String>();
     let parts: Vec<&str> = id.split('-').filter(|part| !part.is_empty()).collect();
-    if parts.is_empty() { "lost-update".to_owned() } else { parts.join("-") }
+    if parts.is_empty() { fallback.to_owned() } else { parts.join("-") }
 }
 
 impl Problems {
-    fn error_at(
-        &self,
-        code: Code,
-        path: &[Step],
-        message: impl Into<String>,
-        label: impl Into<String>,
-        help: impl Into<String>,
-    ) {
-        self.error(code, self.place(path), message, label, help);
+    fn error_at(&self, code: Code, path: &[Step], message: impl Into<String>, help: impl Into<String>) {
+        self.error(code, self.place(path), message, "", help);
     }
 
     fn id(&self, question: &Question, stem: &str) {
@@ -112,17 +98,18 @@ impl Problems {
         } else if !is_id(id) {
             self.error_at(
                 codes::ID,
-                &[Step::Key("id")],
+                &[Key("id")],
                 format!("`{id}` cannot be an id"),
-                "",
-                format!("use lowercase letters, digits and single hyphens, such as `{}`", suggested_id(id)),
+                format!(
+                    "use lowercase letters, digits and single hyphens, such as `{}`",
+                    suggested_id(id, "lost-update")
+                ),
             );
         } else if id != stem {
             self.error_at(
                 codes::ID,
-                &[Step::Key("id")],
+                &[Key("id")],
                 format!("the id is `{id}`, but the file is called `{stem}.toml`"),
-                "",
                 if is_id(stem) {
                     format!("write `id = \"{stem}\"`, or rename the file to `{id}.toml`")
                 } else {
@@ -137,9 +124,8 @@ impl Problems {
         if length > LONGEST_TITLE {
             self.error_at(
                 codes::BAD_VALUE,
-                &[Step::Key("title")],
+                &[Key("title")],
                 format!("the title has {length} characters"),
-                "",
                 format!("use at most {LONGEST_TITLE}: the title is a heading, and the prompt has room for more"),
             );
         }
@@ -149,17 +135,15 @@ impl Problems {
         if !question.python.is_empty() && !versions::is_range(&question.python) {
             self.error_at(
                 codes::BAD_VALUE,
-                &[Step::Key("python")],
+                &[Key("python")],
                 format!("`{}` is not a version range", question.python),
-                "",
                 "write one such as `>=3.13` or `>=3.11,<3.14`",
             );
         } else if !question.python.is_empty() && versions::oldest_minor(&question.python).is_none() {
             self.error_at(
                 codes::BAD_VALUE,
-                &[Step::Key("python")],
+                &[Key("python")],
                 format!("no version of Python 3 is in `{}`", question.python),
-                "",
                 "write one such as `>=3.13` or `>=3.11,<3.14`",
             );
         }
@@ -167,8 +151,6 @@ impl Problems {
 
     /// Checks the size of all code. Parts that belong together are added up, since many small ones take as long to read and run.
     fn lengths(&self, question: &Question) {
-        use Step::{At, Key};
-
         let (size, lines) = (
             "keep it to a few hundred characters: it is read on one screen",
             "keep it to 22 lines, or 26 for the fixed program: it is read on one screen",
@@ -218,7 +200,7 @@ impl Problems {
             over = over.or((all > most).then_some(path));
         }
         if let Some(path) = over {
-            self.error_at(codes::TOO_LARGE, path, message(all), "", help);
+            self.error_at(codes::TOO_LARGE, path, message(all), help);
         }
     }
 
@@ -226,7 +208,7 @@ impl Problems {
         let program = lines(&question.spot.code);
         let mut seen = BTreeSet::new();
         for (index, answer) in question.spot.answers.iter().enumerate() {
-            let path = [Step::Key("spot"), Step::Key("answer"), Step::At(index), Step::Key("line")];
+            let path = [Key("spot"), Key("answer"), At(index), Key("line")];
             self.duplicate(&mut seen, answer.line, &path, "an answer");
             let Some(text) = self.inside(answer.line, &program, &path) else { continue };
             if text.trim() == answer.code.trim() {
@@ -238,13 +220,9 @@ impl Problems {
                 Some(found) => format!("that is the text of {found}: correct `line` or `code`"),
                 None => format!("copy the line without its indentation: `{}`", text.trim()),
             };
-            self.error_at(
-                codes::ANSWER_TEXT,
-                &[Step::Key("spot"), Step::Key("answer"), Step::At(index), Step::Key("code")],
-                format!("`code` is not the text of line {}", answer.line),
-                format!("line {} is `{}`", answer.line, text.trim()),
-                help,
-            );
+            let span = self.place(&[Key("spot"), Key("answer"), At(index), Key("code")]);
+            let message = format!("`code` is not the text of line {}", answer.line);
+            self.error(codes::ANSWER_TEXT, span, message, format!("line {} is `{}`", answer.line, text.trim()), help);
         }
     }
 
@@ -252,7 +230,7 @@ impl Problems {
         let program = lines(&question.spot.code);
         let mut seen = BTreeSet::new();
         for (index, near) in question.spot.near.iter().enumerate() {
-            let path = [Step::Key("spot"), Step::Key("near"), Step::At(index), Step::Key("line")];
+            let path = [Key("spot"), Key("near"), At(index), Key("line")];
             self.inside(near.line, &program, &path);
             self.duplicate(&mut seen, near.line, &path, "a near miss");
             if question.accepts(near.line) {
@@ -260,7 +238,6 @@ impl Problems {
                     codes::NEAR_IS_ANSWER,
                     &path,
                     format!("line {} is both an accepted answer and a near miss", near.line),
-                    "",
                     "remove one of the two entries",
                 );
             }
@@ -271,22 +248,22 @@ impl Problems {
         let program = lines(&question.spot.code);
         let mut seen = BTreeSet::new();
         for (index, repair) in question.spot.repairs.iter().enumerate() {
-            let path = [Step::Key("spot"), Step::Key("repair"), Step::At(index), Step::Key("line")];
+            let path = [Key("spot"), Key("repair"), At(index), Key("line")];
             self.inside(repair.line, &program, &path);
             self.duplicate(&mut seen, repair.line, &path, "a repair");
         }
         let both = !question.spot.answers.is_empty() && !question.spot.repairs.is_empty();
         if both && !changes_an_answer(question) {
-            let idle = question.spot.repairs.iter().position(|repair| question.accepts(repair.line));
-            let path = [Step::Key("spot"), Step::Key("repair")];
-            let entry = idle.map(|at| [path[0], path[1], Step::At(at), Step::Key("with")]);
-            self.error_at(
-                codes::REPAIR_MISSES,
-                entry.as_ref().map_or(&path[..], |entry| entry),
-                "the repair changes no accepted line",
-                if idle.is_some() { "this changes only spaces or comments" } else { "" },
-                "repair an accepted line, or accept the repaired line",
-            );
+            let unchanged = question.spot.repairs.iter().position(|repair| question.accepts(repair.line));
+            let (span, label) = match unchanged {
+                Some(at) => (
+                    self.place(&[Key("spot"), Key("repair"), At(at), Key("with")]),
+                    "this changes only spaces or comments",
+                ),
+                None => (self.place(&[Key("spot"), Key("repair")]), ""),
+            };
+            let help = "repair an accepted line, or accept the repaired line";
+            self.error(codes::REPAIR_MISSES, span, "the repair changes no accepted line", label, help);
         }
     }
 
@@ -297,7 +274,6 @@ impl Problems {
                 codes::LINE_OUTSIDE,
                 path,
                 format!("there is no line {line}: the program has {} lines", program.len()),
-                "",
                 "count the lines of `spot.code` from 1",
             );
         }
@@ -310,7 +286,6 @@ impl Problems {
                 codes::DUPLICATE_LINE,
                 path,
                 format!("line {line} already has {what}"),
-                "",
                 "merge the two entries",
             );
         }

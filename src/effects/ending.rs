@@ -6,7 +6,7 @@ use crate::error::{Error, Exit};
 ///
 /// # Errors
 ///
-/// The session ended with an error, answers are lost, or both; both are told.
+/// The session ended with an error, answers are lost, or both; both are reported.
 pub fn ending(ended: Result<Exit, Error>, saved: Result<(), Error>) -> Result<Exit, Error> {
     match (ended, saved) {
         (ended, Ok(())) => ended,

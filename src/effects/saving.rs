@@ -180,7 +180,7 @@ mod tests {
         Attempt { question, at: Timestamp(at), kind: AttemptKind::GaveUp }
     }
 
-    /// Fails so many times, and tells each try.
+    /// Fails so many times, and reports each try.
     struct Failing {
         failures: usize,
         tries: Sender<i64>,

@@ -98,7 +98,7 @@ pub fn since(before: &Snapshot, quiz: &Quiz) -> String {
         (Some(earlier), Some(left)) if earlier != left && ANNOUNCED.contains(&left) => {
             out.push_str(&format!("{left} seconds left.\n"));
         }
-        // Who ended the talk knows it, and is told what comes then.
+        // A learner who ended the countdown knows it.
         (Some(_), None) if now.time_is_up => {
             out.push_str("Time is up.\n");
             out.push_str(&words::checklist(sitting));

@@ -48,7 +48,7 @@ pub enum Command {
     Variables,
     /// Hear the output up to a step.
     Printed,
-    /// Choose whose steps are told.
+    /// Choose whose steps are read out.
     Show(Programs),
     /// Start the countdown.
     Start,
@@ -143,7 +143,7 @@ pub enum Typed<'a> {
     Nothing,
     /// A number, and of what it is one where that was said.
     Number(Option<&'static str>, u32),
-    /// A command and what stands behind it.
+    /// A command and its arguments.
     Command(Command, &'a str),
     /// Something else.
     Other(&'a str),

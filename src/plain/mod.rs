@@ -181,7 +181,7 @@ impl<W: Write> Play<'_, W> {
                 match self.listener.typed.take() {
                     // On a terminal, Ctrl-D is a way to leave like any other.
                     Some(Ok(Input::End)) if anything || self.listener.prompt => {
-                        // The shell's own prompt does not stand behind this one.
+                        // The shell's own prompt begins a new line.
                         if self.listener.prompt {
                             self.write("\n")?;
                         }
@@ -214,7 +214,7 @@ impl<W: Write> Play<'_, W> {
         }
     }
 
-    /// The next event; nothing where the quiz wanted to be told the time.
+    /// The next event; `None` if the quiz needs the time.
     fn next(&self, inbox: &mpsc::Receiver<Event>) -> Option<Event> {
         match self.session.quiz().wake() {
             None => inbox.recv().ok(),
@@ -222,7 +222,7 @@ impl<W: Write> Play<'_, W> {
         }
     }
 
-    /// Does what a line asks for; nothing where the learner leaves.
+    /// Does what a line asks for; `None` if the learner leaves.
     fn answer(&mut self, input: &Input) -> Result<Option<String>, Error> {
         let mut said = self.act(Vec::new())?;
         match self.session.line(input) {
@@ -268,7 +268,7 @@ impl<W: Write> Play<'_, W> {
         if words.is_empty() {
             return Ok(true);
         }
-        // What happens while the learner is asked begins a line of its own, and the prompt comes again behind it.
+        // What happens while the learner is asked begins a line of its own, and the prompt follows again.
         let after = if std::mem::take(&mut self.listener.prompted) { "\n" } else { "" };
         let safe = text::block(words);
         let fitting = self.width.map_or(safe.clone(), |width| fitted(&safe, width).into());

@@ -116,7 +116,7 @@ fn moved(sitting: &Sitting, command: Command, rest: &str) -> Response {
     Response::Do { actions: acts.into_iter().map(Action::Steps).collect(), then: step(Some(at(sitting))) }
 }
 
-/// The digits of a line of the program whose steps are told.
+/// The digits of a line of the program whose steps are read out.
 fn line(sitting: &Sitting, number: &str) -> Result<Vec<u8>, String> {
     let count = lines(sitting.source(sitting.steps().programs().leader())).len();
     match number.parse::<usize>().ok().filter(|line| (1..=count).contains(line)) {

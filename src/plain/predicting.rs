@@ -44,7 +44,7 @@ pub fn line(quiz: &Quiz, line: &str) -> Response {
         ("undo", "") if typed_so_far(quiz).is_empty() => words("There is nothing to take back: no line was typed yet."),
         ("undo", "") => act(Action::Predict(Act::EraseLine), |quiz| format!("Taken back. {}", so_far(quiz))),
         ("read", rest) if reading::is_place(rest) => Response::Words(reading::read(quiz, rest)),
-        // The blanks behind `text` are the line's, all but the first.
+        // The blanks after `text` belong to the line, except the first.
         ("text", _) => {
             let rest = line.trim_start().get("text".len()..).unwrap_or_default();
             predict(rest.strip_prefix(char::is_whitespace).unwrap_or(rest))

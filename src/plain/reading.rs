@@ -17,7 +17,7 @@ pub fn question(sitting: &Sitting) -> String {
     out
 }
 
-/// Reads out what stands behind `read`: nothing for everything, `8`, `line 8`, `3 to 6`, and `fixed` before any of them.
+/// Reads out what follows `read`: nothing for everything, `8`, `line 8`, `3 to 6`, and `fixed` before any of them.
 pub fn read(quiz: &Quiz, rest: &str) -> String {
     let Some(sitting) = quiz.sitting() else { return String::new() };
     let (fixed, rest) = of_fixed(rest);

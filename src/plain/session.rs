@@ -266,7 +266,7 @@ fn unknown(typed: &str) -> Response {
     refused(&format!("`{shown}` is no command.{close} `help` says what can be typed."))
 }
 
-/// The answer to what was asked: whether the repair begins again, or whether a stranger's programs run.
+/// The answer to a question: to reset the repair, or to run someone else's programs.
 fn agreed(sitting: &Sitting, yes: bool) -> Response {
     match (sitting.repair().asks_reset(), yes) {
         (true, true) => act(Action::ConfirmReset, |_| "Begun again with the buggy program.\n".to_owned()),

@@ -85,6 +85,7 @@ pub(super) type DraftRows = HashMap<QuestionName, i64>;
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::path::Path;
 
     use super::Keeping::{NewRow, SameRow};
     use super::*;
@@ -110,7 +111,7 @@ mod tests {
 
     #[test]
     fn one_sitting_keeps_one_text_and_a_reset_keeps_the_one_before() {
-        let mut store = Store::in_memory().unwrap();
+        let mut store = Store::open(Path::new(":memory:"), Timestamp(0)).unwrap().store;
         for (text, keeping) in [("a\n", NewRow), ("ab\n", SameRow), ("abc\n", SameRow)] {
             store.keep_draft(&draft("x", text, keeping)).unwrap();
         }
@@ -142,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_text_comes_back_with_its_own_base_and_old_ones_are_not_read() {
-        let mut store = Store::in_memory().unwrap();
+        let mut store = Store::open(Path::new(":memory:"), Timestamp(0)).unwrap().store;
         for (text, base) in [("a\n", "one\n"), ("b\n", "two\n"), ("c\n", "three\n"), ("c\n", "four\n")] {
             store.keep_draft(&KeptDraft { base: base.into(), ..draft("x", text, NewRow) }).unwrap();
         }
@@ -157,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_question_is_repaired_once_a_repair_passed() {
-        let mut store = Store::in_memory().unwrap();
+        let mut store = Store::open(Path::new(":memory:"), Timestamp(0)).unwrap().store;
         for (id, passed) in [("x", false), ("x", true), ("x", false), ("y", false)] {
             let kind = AttemptKind::Repaired { passed, held: u32::from(passed), of: 1 };
             store.record(&Attempt { question: name(id), at: Timestamp(1), kind }).unwrap();

@@ -82,27 +82,9 @@ impl Store {
         (header.starts_with(b"SQLite format 3\0") && version > VERSION).then(|| newer(path, version))
     }
 
-    /// A database in memory, for tests.
-    ///
-    /// # Errors
-    ///
-    /// SQLite has no memory left.
-    pub fn in_memory() -> Result<Self, Error> {
-        let path = Path::new(":memory:");
-        let connection = Connection::open_in_memory().map_err(|error| sql_error(path, error))?;
-        Self::prepare(connection, path).map_err(|trouble| match trouble {
-            Trouble::Unopened(Unopened::Newer(error) | Unopened::Unusable(error)) => error,
-            Trouble::Corrupt => failed(path, "cannot be read"),
-        })
-    }
-
     fn connect(path: &Path) -> Result<Self, Trouble> {
-        let connection = Connection::open(path).map_err(|error| Trouble::of(path, error))?;
-        Self::prepare(connection, path)
-    }
-
-    fn prepare(mut connection: Connection, path: &Path) -> Result<Self, Trouble> {
         let trouble = |error| Trouble::of(path, error);
+        let mut connection = Connection::open(path).map_err(trouble)?;
         connection.busy_timeout(PATIENCE).map_err(trouble)?;
         let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(trouble)?;
         if version > VERSION {
@@ -111,7 +93,7 @@ impl Store {
         use_write_ahead_log(&connection).map_err(trouble)?;
         connection.pragma_update(None, "synchronous", "FULL").map_err(trouble)?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(trouble)?;
-        // Asked again under the lock: another fencepost may have made the tables meanwhile.
+        // Asked again under the lock: another fencepost may have made the tables since.
         let version: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(trouble)?;
         if version != 0 {
             let check: String =
@@ -243,6 +225,10 @@ mod tests {
         QuestionName { pack: pack.into(), id: id.into() }
     }
 
+    fn in_memory() -> Store {
+        Store::open(Path::new(":memory:"), Timestamp(0)).unwrap().store
+    }
+
     fn picked(question: &str, line: u32, right: bool, pick: u32) -> Attempt {
         let kind = AttemptKind::Picked { line: LineNo::new(line).unwrap(), right, pick };
         Attempt { question: name(question), at: Timestamp(1000), kind }
@@ -250,7 +236,7 @@ mod tests {
 
     #[test]
     fn the_last_result_is_that_of_the_last_sitting() {
-        let mut store = Store::in_memory().unwrap();
+        let mut store = in_memory();
         for attempt in [
             picked("a/found-at-once", 8, true, 1),
             picked("a/found-later", 3, false, 1),
@@ -339,7 +325,7 @@ mod tests {
 
     #[test]
     fn what_was_taken_back_counts_no_more() {
-        let mut store = Store::in_memory().unwrap();
+        let mut store = in_memory();
         let (wrong, right) = (picked("a/b", 3, false, 1), picked("a/b", 8, true, 2));
         let gave_up = Attempt { question: name("a/b"), at: Timestamp(3000), kind: AttemptKind::GaveUp };
         for attempt in [&wrong, &right, &gave_up] {
@@ -399,7 +385,7 @@ mod tests {
             let mut statement = store.connection.prepare(sql).unwrap();
             statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
         };
-        assert_eq!((store.count().unwrap(), schema(&store)), (3, schema(&Store::in_memory().unwrap())));
+        assert_eq!((store.count().unwrap(), schema(&store)), (3, schema(&in_memory())));
     }
 
     #[test]

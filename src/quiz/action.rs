@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::content::catalog::Catalog;
 use crate::content::question::{LineNo, QuestionName};
 use crate::quiz::attempt::LastResult;
+use crate::quiz::consent::Sandbox;
 use crate::quiz::draft::Repairs;
 use crate::quiz::effect::RunId;
 use crate::quiz::prediction;
@@ -14,7 +15,7 @@ use crate::quiz::stage::Stage;
 use crate::quiz::steps;
 use crate::quiz::time::Timestamp;
 use crate::quiz::timeline;
-use crate::runner::{Event, Level};
+use crate::runner::Event;
 
 pub use crate::quiz::effect::Effect;
 pub use crate::quiz::motion::Motion;
@@ -69,15 +70,8 @@ pub enum Action {
     Predict(prediction::Act),
     /// Do this with the timeline.
     Timeline(timeline::Act),
-    /// The sandbox is this strong.
-    Sandbox {
-        /// The level.
-        level: Level,
-        /// Its gaps here, as part of a sentence: "the sandbox is only at level ... and lacks ...".
-        why: String,
-    },
-    /// The sandbox could not be looked at; the sentence says why.
-    SandboxFailed(String),
+    /// The sandbox was looked at.
+    Sandbox(Sandbox),
     /// Run the programs of the pack that the stage Run asks about, now and for as long as this quiz goes on.
     Agree,
     /// Do not run what the stage Run asks about.

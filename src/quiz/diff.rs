@@ -100,7 +100,7 @@ pub fn moves(diff: &[DiffLine<'_>]) -> Vec<Move> {
             DiffLine::Added { text: new } if new.trim() == text.trim() && !text.trim().is_empty() => Some(added),
             _ => None,
         };
-        // Beside its old place it was indented anew, and has not moved.
+        // Next to its old place it was only indented, not moved.
         let far = |added: &usize| {
             let between = diff.get(removed.min(*added) + 1..removed.max(*added)).unwrap_or(&[]);
             between.iter().any(|line| matches!(line, DiffLine::Kept { .. }))

@@ -206,7 +206,7 @@ impl Repair {
         self.earlier.push(before);
     }
 
-    /// Brings the latest of the texts before back. The one that was there goes behind all others, so that doing it again
+    /// Brings back the latest earlier text. The current one goes to the end of the queue, so that doing it again
     /// and again leads through all of them. Returns whether there was one.
     pub(super) fn bring_back(&mut self) -> bool {
         let Some(latest) = self.earlier.iter().rposition(|earlier| earlier.text != self.text) else { return false };

@@ -29,7 +29,7 @@ impl RunView {
 /// A request to the stage Run. It is remembered while something keeps the programs from running.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Request {
-    /// The programs, and their scenario behind them.
+    /// The programs, then their scenario.
     #[default]
     Programs,
     /// The same, to play the scenario as far as this row, counted from 0.

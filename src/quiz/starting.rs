@@ -12,7 +12,7 @@ use crate::quiz::runs::Slot;
 use crate::quiz::stage::Stage;
 use crate::quiz::state::Quiz;
 use crate::runner::recording::Recording;
-use crate::runner::{Job, Mode};
+use crate::runner::{Job, Limits, Mode};
 
 /// Starts what was asked for, or notes what keeps it from starting.
 pub(super) fn start(quiz: &mut Quiz, start: Start) -> Vec<Effect> {
@@ -40,14 +40,14 @@ pub(super) fn start(quiz: &mut Quiz, start: Start) -> Vec<Effect> {
 
 /// Starts what the stage Run was asked for, on the programs that may be seen.
 fn programs(quiz: &mut Quiz) -> Vec<Effect> {
-    let Quiz { trail, sittings, runs, limits, has_timeline, .. } = quiz;
+    let Quiz { trail, sittings, runs, has_timeline, .. } = quiz;
     let Some(sitting) = trail.last().and_then(|name| sittings.get_mut(name)) else { return Vec::new() };
     let entry = sitting.entry.clone();
     let question = &entry.question;
     let open: Vec<Program> = sitting.open_programs().map(|(program, _)| program).collect();
     let mut effects = Vec::new();
     let mut add = |program: Program, slot, mode| {
-        let job = Job { source: program.code(question).to_owned(), mode, limits: *limits };
+        let job = Job { source: program.code(question).to_owned(), mode, limits: Limits::default() };
         effects.push(runs.start(&entry.name, slot, job));
     };
     if sitting.request == Request::Steps {
@@ -74,11 +74,11 @@ fn programs(quiz: &mut Quiz) -> Vec<Effect> {
 
 /// Starts the checks on the learner's program.
 fn checks(quiz: &mut Quiz) -> Vec<Effect> {
-    let Quiz { trail, sittings, runs, limits, .. } = quiz;
+    let Quiz { trail, sittings, runs, .. } = quiz;
     let Some(sitting) = trail.last().and_then(|name| sittings.get_mut(name)) else { return Vec::new() };
     let entry = &sitting.entry;
     let text = sitting.repair.text().to_owned();
-    let job = Job { source: text.clone(), mode: runnable::grade(&entry.question), limits: *limits };
+    let job = Job { source: text.clone(), mode: runnable::grade(&entry.question), limits: Limits::default() };
     sitting.repair.checked = Some(Checked { text, recording: Recording::default() });
     vec![runs.start(&entry.name, Slot::Checks, job)]
 }
@@ -86,8 +86,7 @@ fn checks(quiz: &mut Quiz) -> Vec<Effect> {
 /// Takes what was found out about the sandbox, or the learner's answer about a pack, and starts what waited for it.
 pub(super) fn decide(quiz: &mut Quiz, action: Action) -> Vec<Effect> {
     match action {
-        Action::Sandbox { level, why } => looked(quiz, Sandbox::Known { level, why }),
-        Action::SandboxFailed(why) => looked(quiz, Sandbox::Failed(why)),
+        Action::Sandbox(sandbox) => looked(quiz, sandbox),
         Action::Agree => agree(quiz),
         Action::Decline => {
             if let Some(sitting) = quiz.sitting_mut().filter(|sitting| sitting.is_asking()) {

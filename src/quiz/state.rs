@@ -12,7 +12,6 @@ use crate::quiz::consent::Sandbox;
 use crate::quiz::draft::Repairs;
 use crate::quiz::runs::Runs;
 use crate::quiz::time::{Millis, Timestamp};
-use crate::runner::Limits;
 
 pub use crate::quiz::countdown::{Phase, Say};
 pub use crate::quiz::effect::RunId;
@@ -29,7 +28,6 @@ pub struct Quiz {
     pub(super) repairs_known: bool,
     pub(super) loading: bool,
     pub(super) preview: bool,
-    pub(super) limits: Limits,
     /// True if the learner is asked for a prediction before the first run.
     pub(super) predicts: bool,
     /// True if the front end plays scenarios, so that runs go through them too.
@@ -64,7 +62,6 @@ impl Quiz {
             repairs_known: true,
             loading: false,
             preview: false,
-            limits: Limits::default(),
             predicts: false,
             has_timeline: false,
             now: Timestamp::default(),
@@ -76,13 +73,6 @@ impl Quiz {
             sandbox: Sandbox::default(),
             trusted: BTreeSet::new(),
         }
-    }
-
-    /// The same quiz with other limits for its runs.
-    #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
-        self
     }
 
     /// The same quiz by a learner who trusts these packs: their programs run whatever the sandbox does.

@@ -168,7 +168,7 @@ fn typed_on(typed: u32, digit: u8) -> u32 {
     if longer > LONGEST { u32::from(digit.min(9)) } else { longer }
 }
 
-/// Marks a line and goes to its next visit; behind the last one, to the first.
+/// Marks a line and goes to its next visit; after the last one, to the first.
 fn visit(steps: &mut Steps, program: Program, line: LineNo, lines: usize) {
     if program != steps.programs.leader() || !steps.mark(line.get(), lines) {
         return;

@@ -140,7 +140,7 @@ fn apply(variables: &mut Vec<Local>, step: &Step, now: bool) {
     }
 }
 
-/// The index of a new name: an attribute behind its object, everything else at the end.
+/// The index of a new name: an attribute after its object, everything else at the end.
 fn place(variables: &[Local], name: &str) -> usize {
     let Some((object, _)) = name.split_once('.') else { return variables.len() };
     let is_of = |local: &Local| local.name.split('.').next() == Some(object);

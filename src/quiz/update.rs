@@ -59,9 +59,7 @@ fn route(quiz: &mut Quiz, action: Action) -> Reply {
         | Action::Timeline(_) => {
             return run::act(quiz, action);
         }
-        Action::Sandbox { .. } | Action::SandboxFailed(_) | Action::Agree | Action::Decline => {
-            return starting::decide(quiz, action).into();
-        }
+        Action::Sandbox(_) | Action::Agree | Action::Decline => return starting::decide(quiz, action).into(),
         Action::Ran(run, event) => return ran(quiz, run, event).into(),
         Action::Undo => return undo::undo(quiz).into(),
         Action::Edit(_)
@@ -200,7 +198,7 @@ fn start_over(quiz: &mut Quiz) -> Vec<Effect> {
         // The learner's own program is work, not a part of the search.
         let repair = sitting.repair.clone();
         *sitting = Sitting::new(Arc::clone(&sitting.entry), repair);
-        // They have been told to stop already.
+        // They were already asked to stop.
         let _ = runs.drop(&sitting.entry.name, |slot| slot != Slot::Checks);
     }
     effects

@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
@@ -102,11 +101,11 @@ impl Interpreter {
         if name != "cpython" {
             return Err(format!("`{shown}` is not CPython"));
         }
-        let Some(version) = version.to_str().filter(|text| is_version(text)).map(str::to_owned) else {
+        let version = version.to_str().unwrap_or_default();
+        let Some([major, minor, _]) = numbers(version) else {
             return Err(format!("`{shown}` reports an invalid version"));
         };
-        let minor = version.strip_prefix("3.").and_then(|rest| rest.split('.').next()).and_then(|it| it.parse().ok());
-        if !minor.is_some_and(|minor: u32| VERSIONS.contains(&minor)) {
+        if major != 3 || !VERSIONS.contains(&minor) {
             let (oldest, newest) = (VERSIONS.start(), VERSIONS.end());
             return Err(format!("`{shown}` is Python {version}; use 3.{oldest} to 3.{newest}"));
         }
@@ -117,19 +116,17 @@ impl Interpreter {
         readable.push(executable.clone());
         readable.retain(|path| path.is_absolute() && path != Path::new("/"));
         readable.dedup();
-        Ok(Self { executable, version, readable })
+        Ok(Self { executable, version: version.to_owned(), readable })
     }
 
-    /// A CPython on the `PATH` that can be used: the first under the newest name.
+    /// The newest CPython on the `PATH` that can be used.
     ///
     /// # Errors
     ///
     /// There is none.
     pub fn find_any() -> Result<Self, String> {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        candidates(&path)
-            .find_map(|candidate| Self::find(candidate.as_os_str()).ok())
-            .ok_or_else(|| format!("no CPython 3.{} to 3.{} on the PATH", VERSIONS.start(), VERSIONS.end()))
+        let none = || format!("no CPython 3.{} to 3.{} on the PATH", VERSIONS.start(), VERSIONS.end());
+        Self::find_all().into_iter().next().ok_or_else(none)
     }
 
     /// Every CPython in any folder of the `PATH` that can be used, each once, newest first.
@@ -215,7 +212,6 @@ fn ask(command: &mut Command, patience: Duration) -> Result<Vec<u8>, String> {
     let late = || format!("does not answer within {} s", patience.as_secs_f64());
     let unreadable = |error| format!("cannot be read: {error}");
     let (answers, theirs) = UnixStream::pair().map_err(unreadable)?;
-    answers.set_nonblocking(true).map_err(unreadable)?;
     // A group of its own, so that what it may have started is ended with it.
     let started = command.stdout(OwnedFd::from(theirs)).process_group(0).spawn();
     // The command would keep the other end open.
@@ -248,6 +244,7 @@ fn ask(command: &mut Command, patience: Duration) -> Result<Vec<u8>, String> {
 
 /// Reads to the end; `None` if that takes too long.
 fn read_until(mut from: UnixStream, until: Instant) -> Result<Option<Vec<u8>>, String> {
+    let unreadable = |error| format!("cannot be read: {error}");
     let mut bytes = Vec::new();
     let mut piece = [0; 4 << 10];
     loop {
@@ -255,19 +252,12 @@ fn read_until(mut from: UnixStream, until: Instant) -> Result<Option<Vec<u8>>, S
         if left.is_zero() {
             return Ok(None);
         }
-        let mut waiting = [PollFd::new(from.as_fd(), PollFlags::POLLIN)];
-        // Rounded up, or it would look again and again in the last millisecond.
-        let patience = PollTimeout::try_from(left + Duration::from_millis(1)).unwrap_or(PollTimeout::MAX);
-        match poll(&mut waiting, patience) {
-            Ok(0) | Err(nix::errno::Errno::EINTR) => continue,
-            Ok(_) => {}
-            Err(error) => return Err(format!("cannot be read: {error}")),
-        }
+        from.set_read_timeout(Some(left)).map_err(unreadable)?;
         match from.read(&mut piece) {
             Ok(0) => return Ok(Some(bytes)),
             Ok(length) => bytes.extend_from_slice(piece.get(..length).unwrap_or_default()),
             Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
-            Err(error) => return Err(format!("cannot be read: {error}")),
+            Err(error) => return Err(unreadable(error)),
         }
         if bytes.len() > LONGEST_ANSWER {
             return Err(format!("answers with more than {} KiB", LONGEST_ANSWER >> 10));
@@ -275,26 +265,10 @@ fn read_until(mut from: UnixStream, until: Instant) -> Result<Option<Vec<u8>>, S
     }
 }
 
-/// True for three numbers joined by dots, with an optional mark such as `rc1`, `a2`, `b3` or `+`.
-fn is_version(text: &str) -> bool {
-    let number = |text: &str| (1..=3).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-    let [major, minor, last] = text.split('.').collect::<Vec<_>>()[..] else { return false };
-    let last = last.strip_suffix('+').unwrap_or(last);
-    let last = match last.split_once(|letter: char| letter.is_ascii_alphabetic()) {
-        None => number(last),
-        Some((patch, _)) => {
-            let mark = last.strip_prefix(patch).unwrap_or_default();
-            let serial = ["rc", "a", "b"].iter().find_map(|name| mark.strip_prefix(name));
-            number(patch) && serial.is_some_and(number)
-        }
-    };
-    number(major) && number(minor) && last
-}
-
-/// The numbers of a version, without marks: 3, 14 and 0 of `3.14.0rc1`.
-fn numbers(version: &str) -> Vec<u32> {
-    let digits = |part: &str| part.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0);
-    version.split('.').map(digits).collect()
+/// The three numbers of a version such as `3.13.0`. [`QUESTION`] asks for no more.
+fn numbers(version: &str) -> Option<[u32; 3]> {
+    let number = |part: &str| part.parse().ok().filter(|number| *number < 1000 && !part.starts_with('+'));
+    version.split('.').map(number).collect::<Option<Vec<u32>>>()?.try_into().ok()
 }
 
 /// Lists files that may be a CPython, by name and then by folder. Relative folders are skipped: they may be someone else's.
@@ -332,14 +306,12 @@ mod tests {
     }
 
     #[test]
-    fn a_version_is_numbers_and_a_mark() {
-        for good in ["3.13.0", "3.14.0rc1", "3.10.12+", "3.14.0a7", "3.14.0b2+"] {
-            assert!(is_version(good), "{good}");
-        }
+    fn a_version_is_three_numbers() {
+        assert_eq!(numbers("3.13.0"), Some([3, 13, 0]));
         for bad in
-            ["", "3.13", "3.13.0.1", "3.x.0", "3.13.0 ", "3.13.0\u{1b}[2J", "3.13.0rc", "3.13.9999", "3..1", "3.13.0z1"]
+            ["", "3.13", "3.13.0.1", "3.x.0", "3.13.0 ", "3.13.0\u{1b}[2J", "3.13.0rc1", "3.13.9999", "3..1", "3.+1.0"]
         {
-            assert!(!is_version(bad), "{bad}");
+            assert_eq!(numbers(bad), None, "{bad}");
         }
     }
 
@@ -357,12 +329,12 @@ mod tests {
         place("a", "python3", "3.11.2");
         place("a", "python", "2.7.18");
         place("b", "python3.12", "3.12.1");
-        place("c", "python3", "3.13.0rc1");
+        place("c", "python3", "3.13.0");
         std::os::unix::fs::symlink(home.path().join("c/python3"), home.path().join("b/python3")).unwrap();
         let folders = ["a", "nowhere", "b", "c", "a"].map(|folder| home.path().join(folder));
         let path = std::env::join_paths(folders).unwrap();
         let found = |path: &OsStr| Interpreter::find_all_in(path).into_iter().map(|it| it.version).collect::<Vec<_>>();
-        assert_eq!(found(&path), ["3.13.0rc1", "3.12.1", "3.11.2"]);
+        assert_eq!(found(&path), ["3.13.0", "3.12.1", "3.11.2"]);
         assert_eq!(found("".as_ref()), <[String; 0]>::default());
         assert_eq!(candidates(".:a:".as_ref()).count(), 0, "folders of the user's place");
     }

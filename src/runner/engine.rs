@@ -22,7 +22,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// True if its word on a check may count in a grade: only the built-in interpreter keeps checks out of a program's reach.
+    /// True if its results may be graded: only the built-in interpreter keeps checks out of a program's reach.
     pub fn grades(&self) -> bool {
         self.name == python::NAME
     }
@@ -53,7 +53,7 @@ impl Level {
         }
     }
 
-    /// True if a stranger's program may run at this level without asking.
+    /// True if someone else's program may run at this level without consent.
     pub fn contains_strangers(self) -> bool {
         self <= Self::NoLandlock
     }
@@ -94,8 +94,8 @@ impl Part {
 /// A part of the sandbox that is not in force.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Missing {
-    /// Which.
+    /// Missing part.
     pub part: Part,
-    /// Why, in words for a user.
+    /// Reason, for users.
     pub reason: String,
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Engine, Level};
 
-/// What a running job reports, in order. The last event is always [`Event::Ended`], and there is exactly one.
+/// Events of a running job, in order. [`Event::Ended`] comes exactly once, as the last.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// The program wrote something.
@@ -62,12 +62,12 @@ pub struct CheckResult {
     pub result: CheckOutcome,
     /// The message of the assertion, or the exception; empty when the check passed.
     pub message: String,
-    /// How the program ended before this check, where it did: the check never ran. Reports tell it in `message`.
+    /// Reason why the check never ran, if so. In reports, `message` contains it.
     #[serde(skip)]
     pub unreached: Option<Unreached>,
 }
 
-/// How a program ended before its check.
+/// Reasons why a program did not reach its check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unreached {
@@ -162,7 +162,7 @@ pub enum TraceLimit {
     Bytes,
 }
 
-/// What one step of a scenario came to.
+/// Result of one step of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
@@ -184,16 +184,16 @@ pub struct Evaluated {
     pub raised: bool,
 }
 
-/// How a job ended.
+/// End of a job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ending {
     /// The verdict on the program, not on its checks.
     pub verdict: Verdict,
     /// One sentence for the learner that says what the verdict means here: after how long, which exception.
     pub detail: String,
-    /// How long the program ran, in milliseconds; its checks are not counted.
+    /// Run time of the program in milliseconds, without its checks.
     pub wall_ms: f64,
-    /// What ran it.
+    /// Interpreter that ran it.
     pub engine: Engine,
     /// Methods with which its values can lie in a comparison, such as `__eq__`, that it defines and its question does not.
     /// Empty unless it was handed in.
@@ -201,7 +201,7 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// The end of a job that no runner reports. `detail` is the sentence for the learner.
+    /// Creates the end of a job that no runner reports. `detail` is the sentence for the learner.
     pub fn unreported(detail: String) -> Self {
         let engine =
             Engine { name: "none".to_owned(), version: String::new(), python: String::new(), sandbox: Level::None };

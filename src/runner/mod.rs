@@ -31,21 +31,21 @@ pub use parent::Sandboxed;
 pub struct Job {
     /// The program's text.
     pub source: String,
-    /// What to do with it.
+    /// Mode of the run.
     pub mode: Mode,
-    /// When to stop it.
+    /// Limits of the run.
     pub limits: Limits,
 }
 
-/// What to do with a program.
+/// Modes of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Run it once.
     Run,
     /// Run it once, then once more for each check, each time in a fresh child, with the check after it.
     Check(Vec<CheckCode>),
-    /// The same for a program that someone handed in as a repair of `question`, another program. What reaches into the
-    /// interpreter ends as [`Verdict::Tampered`], unless `question` does the same.
+    /// The same for a program that someone submitted as a repair of `question`, another program. It ends as
+    /// [`Verdict::Tampered`] if it reaches into the interpreter and `question` does not.
     Grade {
         /// The checks.
         checks: Vec<CheckCode>,
@@ -58,7 +58,7 @@ pub enum Mode {
     Scenario(Scenario),
 }
 
-/// Steps that a program lives through after it has run.
+/// Events that happen to a program after it has run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scenario {
     /// Python that runs once, before the steps.
@@ -78,7 +78,7 @@ pub struct CheckCode {
     pub code: String,
 }
 
-/// When a program is stopped.
+/// Limits on a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Time on the wall clock for each child.
@@ -104,14 +104,13 @@ impl Default for Limits {
     }
 }
 
-/// Something that runs programs. Starting a job never blocks: the work happens elsewhere and reports through the
-/// handle.
+/// Runs programs. Starting a job never blocks: the job reports through its handle.
 pub trait Runner: Send + Sync {
     /// Starts `job` at once.
     fn start(&self, job: Job) -> Handle;
 }
 
-/// A job that was started. Dropping it stops the job.
+/// Handle on a running job. Dropping it stops the job.
 #[must_use]
 pub struct Handle {
     events: Receiver<Event>,
@@ -119,8 +118,8 @@ pub struct Handle {
 }
 
 impl Handle {
-    /// A handle on a job that reports through `events` and ends soon after `stop` is called. `stop` must be harmless
-    /// when it is called twice, or after the end.
+    /// Creates a handle on a job that reports through `events` and ends soon after `stop`. Calling `stop` twice, or after the
+    /// end, must be harmless.
     pub fn new(events: Receiver<Event>, stop: impl Fn() + Send + Sync + 'static) -> Self {
         Self { events, stop: Arc::new(stop) }
     }
@@ -130,18 +129,18 @@ impl Handle {
         (self.stop)();
     }
 
-    /// What [`Handle::stop`] does, for another thread than the one that waits for events.
+    /// Returns a function that does the same as [`Handle::stop`], for another thread.
     pub fn stopper(&self) -> Arc<dyn Fn() + Send + Sync> {
         Arc::clone(&self.stop)
     }
 
-    /// The next event; waits for it. `None` after the last.
+    /// Waits for the next event; `None` after the last.
     pub fn next(&self) -> Option<Event> {
         self.events.recv().ok()
     }
 
-    /// The next event of a job whose end has not come; waits for it. A runner that goes away without a word must not
-    /// leave a run behind that seems to go on for ever, so that this is its end.
+    /// Waits for the next event of a job that has not ended. If the runner is gone, that is the end, so that no run seems to go
+    /// on for ever.
     pub fn next_until_end(&self) -> Event {
         let gone = || Event::Ended(Ending::unreported("The runner went away in the middle of the program.".to_owned()));
         self.next().unwrap_or_else(gone)

@@ -25,7 +25,7 @@ pub(super) struct Spawn {
     pub(super) purpose: Purpose,
 }
 
-/// What a child is made for.
+/// Purposes of a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Purpose {
@@ -56,29 +56,29 @@ pub(super) struct Exited {
 #[serde(deny_unknown_fields)]
 pub(super) struct Unmade {
     pub(super) slot: u64,
-    /// What the system says.
+    /// Error of the system.
     pub(super) reason: String,
 }
 
-/// How well the sender is locked down.
+/// Description of a process that is ready.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Hello {
-    /// Its process, so that the parent can look at it from outside.
+    /// Process id, so that the parent can watch it from outside.
     pub(super) pid: u32,
     pub(super) engine: Engine,
     pub(super) missing: Vec<Missing>,
-    /// Why this process must not run a program, if it must not.
+    /// Reason why this process must not run a program, if any.
     pub(super) refused: Option<String>,
 }
 
-/// What a child is to do.
+/// Orders for a child.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "mode", rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Order {
     /// Run the program.
     Run { source: String },
-    /// Run a program that was handed in as a repair of `question`, another program.
+    /// Run a program that was submitted as a repair of `question`, another program.
     Grade { source: String, question: String },
     /// Run the program, drop what it writes, then run one check. `question` is the program that it repairs, if it was
     /// handed in.
@@ -89,17 +89,17 @@ pub(super) enum Order {
     Scenario { source: String, setup: String, watch: Vec<String>, steps: Vec<Option<String>> },
 }
 
-/// How a child says that its work ended.
+/// Results of a child.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Final {
     /// The program came to its end.
     Finished {},
-    /// Nothing caught this exception. `line` is the last line of the program itself that it passed through.
+    /// Uncaught exception. `line` is the last line of the program itself that it passed through.
     Raised { exception: String, message: String, line: Option<u32> },
     /// It left with an exit status that is not 0.
     Exit { status: i64 },
-    /// Nothing caught this `MemoryError`.
+    /// Uncaught `MemoryError`.
     Memory { message: String, line: Option<u32> },
     /// A check was decided.
     Checked { result: CheckOutcome, message: String },
@@ -110,25 +110,25 @@ pub(super) enum Final {
 }
 
 impl Final {
-    /// The end of a program that gets in the way of its checks.
+    /// Creates the end of a program that attacks its checks.
     pub(super) fn tampered(how: Tampering, names: impl IntoIterator<Item = String>) -> Self {
         Self::Tampered { how, names: names.into_iter().collect() }
     }
 }
 
-/// How a program gets in the way of its checks.
+/// Attacks on the checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Tampering {
-    /// Its code has names that reach into the interpreter, and its question's has not.
+    /// Its code has names that reach into the interpreter, and its question's code does not.
     Reaches,
     /// It replaced functions or classes while a check ran, or in a way that cannot be undone.
     Changed,
-    /// What must fail after every program passed.
+    /// A statement passed that must fail after every program.
     Canary,
 }
 
-/// What stands out in a program that was handed in.
+/// Findings about a submitted program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Uses {

@@ -1,6 +1,5 @@
-//! Names with which a program reaches into the interpreter, and methods that make a value lie about itself.
-//!
-//! Plain lists, and how text is searched for them. What compiled code does with a name is in `python/names.rs`.
+//! Lists of names with which a program reaches into the interpreter, and of methods with which a value can lie about itself.
+//! `python/names.rs` finds them in compiled code.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +34,7 @@ pub(super) const ATTRIBUTES: &[&str] = &[
     "tb_frame",
 ];
 
-/// The same, where only reading it as an attribute tells: a variable may well be called so.
+/// The same, but only if read as an attribute: they are plausible names of variables.
 pub(super) const ONLY_ATTRIBUTES: &[&str] = &[
     "ForwardRef",
     "__loader__",
@@ -51,7 +50,7 @@ pub(super) const ONLY_ATTRIBUTES: &[&str] = &[
     "walk_stack",
 ];
 
-/// Modules that are made for it, or that run text as code.
+/// Modules for introspection, or that run text as code.
 pub(super) const MODULES: &[&str] = &[
     "_ctypes", "_pickle", "bdb", "builtins", "code", "codeop", "ctypes", "gc", "marshal", "pdb", "pickle", "runpy",
     "shelve", "timeit", "trace",
@@ -103,15 +102,15 @@ pub(super) const OVERLOADS: &[&str] = &[
     "__truediv__",
 ];
 
-/// Modules whose values do the same.
+/// Modules whose values override those methods.
 pub(super) const LYING_MODULES: &[&str] = &["unittest"];
 
-/// The words of a text that could be names in Python.
+/// Splits a text into words that could be Python names.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
-/// The names of all lists that a question's own program has. A repair of it may have them too.
+/// Returns the listed names in a question's own program. A repair of it may use them too.
 pub(super) fn named_in(text: &str) -> BTreeSet<&str> {
     let listed = |word: &&str| {
         [ATTRIBUTES, ONLY_ATTRIBUTES, MODULES, RUN_TEXT, OVERLOADS, LYING_MODULES]

@@ -1,8 +1,8 @@
-//! What a job reported, gathered in one value. It grows while the job runs, and is whole once it has an ending.
+//! Collects the events of a job in one value, which is complete once it has an ending.
 
 use crate::runner::{CheckOutcome, CheckResult, Chunk, Ending, Event, Handle, Row, Step, Stream, TraceLimit, Verdict};
 
-/// Bytes of output that are kept. The runner stops programs earlier; this and the next two hold for any runner.
+/// Most bytes of output. The runner stops programs earlier; this and the next two hold for any runner.
 const OUTPUT_KEPT: usize = 1 << 20;
 
 /// Steps that are kept.
@@ -36,7 +36,7 @@ pub struct Recording<E = Option<Ending>> {
 pub type Outcome = Recording<Ending>;
 
 impl<E> Recording<E> {
-    /// Everything that went to one stream.
+    /// Returns the text of one stream.
     pub fn text(&self, stream: Stream) -> String {
         self.output.iter().filter(|chunk| chunk.stream == stream).map(|chunk| chunk.text.as_str()).collect()
     }
@@ -48,12 +48,12 @@ impl<E> Recording<E> {
 }
 
 impl Recording {
-    /// Adds what the job reported next.
+    /// Adds an event.
     pub fn add(&mut self, event: Event) {
         match event {
             Event::Output(chunk) if self.size.saturating_add(chunk.text.len()) <= OUTPUT_KEPT => {
                 self.size += chunk.text.len();
-                // How a pipe cut the text means nothing, and few chunks are cheap to draw.
+                // Fewer chunks are cheaper to draw.
                 match self.output.last_mut() {
                     Some(last) if last.stream == chunk.stream => last.text.push_str(&chunk.text),
                     _ => self.output.push(chunk),
@@ -71,7 +71,7 @@ impl Recording {
         }
     }
 
-    /// How the job ended; `None` while it runs.
+    /// Returns the ending; `None` while the job runs.
     pub fn ending(&self) -> Option<&Ending> {
         self.ending.as_ref()
     }
@@ -88,7 +88,7 @@ impl Outcome {
         Recording::<()>::default().with_ending(ending)
     }
 
-    /// Waits for the end of a job. `None` when the runner went away without a last word, which is its own fault.
+    /// Waits for the end of a job. `None` if the runner is gone, which is a bug in it.
     pub fn wait(handle: &Handle) -> Option<Self> {
         let mut recording = Recording::default();
         while recording.is_running() {

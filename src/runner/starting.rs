@@ -1,8 +1,8 @@
-//! Processes that are being started, and the stop of a whole job.
+//! Keeps the start of a process and the stop of the whole job (Ctrl-Z) apart.
 //!
-//! Owns that this program never lets the two meet; a terminal that stops the job by itself, while an editor has it, still can.
-//! A child that is stopped before it has become its program holds the thread that started it,
-//! and that thread cannot stop then: the shell would never hear that the job has stopped, and the terminal would hang.
+//! A child that is stopped before `exec` blocks the thread that started it, which then cannot stop: the shell would never
+//! learn that the job has stopped, and the terminal would hang. While an editor has the terminal, the terminal itself can
+//! still stop the job at such a moment.
 
 use std::io;
 use std::process::{Child, Command};
@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 static STARTING: Mutex<()> = Mutex::new(());
 
-/// Starts `command`. When this returns it has become its program, or could not.
+/// Starts `command`. Returns after its `exec`, or its failure.
 ///
 /// # Errors
 ///
@@ -20,7 +20,7 @@ pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
     command.spawn()
 }
 
-/// Does `stop` while nothing is being started.
+/// Runs `stop` while no process is being started.
 pub(crate) fn between_starts<T>(stop: impl FnOnce() -> T) -> T {
     let _nothing_starts = hold();
     stop()

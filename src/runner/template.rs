@@ -1,7 +1,7 @@
 //! The hidden process that keeps a warm interpreter and forks a child for each program.
 //!
-//! Owns its own life (one thread, locked down, ends with its parent) and the fork. Runs no program itself: that is the
-//! child's work, see [`child`]. The parent speaks to it on descriptor 0, which is a socket.
+//! It has one thread, is locked down, and ends with its parent. The child runs the program: see [`child`]. The parent writes to
+//! a socket on descriptor 0.
 
 mod child;
 mod serve;
@@ -14,10 +14,9 @@ pub(super) use child::{Channel, LOST};
 /// The first argument that makes this program a template.
 pub const ARGUMENT: &str = "__template";
 
-/// Runs as a template, if the command line says so. The program's `main` calls this before anything else, and ends
-/// with the code if there is one.
+/// Runs as a template if the command line asks for one, and returns the exit code. `main` must call this first.
 ///
-/// Started by hand, the process locks itself down like any other template, and ends when its input does.
+/// Started by hand, the process locks itself down like any other template, and ends with its input.
 pub fn run_if_asked() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next().as_deref() != Some(OsStr::new(ARGUMENT)) {

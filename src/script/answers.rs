@@ -332,7 +332,7 @@ fn program(
 
 fn known<'a>(problems: &Problems, catalog: &'a Catalog, given: &Given) -> Option<&'a Arc<Entry>> {
     let tell = |error: LookupError| {
-        let (message, help) = error.told(&brief(&given.question), "`fencepost list` shows every question");
+        let (message, help) = error.explain(&brief(&given.question), "`fencepost list` shows every question");
         problems.error(codes::UNKNOWN_QUESTION, given.span.clone(), message, "", help);
     };
     catalog.find(&given.question).map_err(tell).ok()

@@ -28,9 +28,9 @@ pub fn slug(topic: &str) -> String {
 /// A part of all questions: `K/N`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Partition {
-    /// Which part it is, from 1 to `of`.
+    /// The number of this part, from 1 to `of`.
     pub part: u64,
-    /// How many parts there are.
+    /// Number of parts.
     pub of: u64,
 }
 

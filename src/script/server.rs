@@ -97,7 +97,7 @@ impl<'a> Server<'a> {
     /// Opens the question that `text` names, at `stage`.
     fn open(&mut self, text: &str, stage: Stage) -> Result<Arc<Entry>, Refusal> {
         let entry = self.catalog.find(text).map_err(|error| {
-            let (message, hint) = error.told(&brief(text), "the request `list` names every question");
+            let (message, hint) = error.explain(&brief(text), "the request `list` names every question");
             Refusal::new(Code::UnknownQuestion, message, hint)
         })?;
         let entry = entry.clone();

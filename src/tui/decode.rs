@@ -1,6 +1,6 @@
 //! Turns the bytes of a terminal into keys, clicks and pastes.
 //!
-//! crossterm can do this too, but it waits for each piece of news only once: what it leaves unread of a long paste, or a
+//! crossterm can do this too, but it waits for each change only once: what it leaves unread of a long paste, or a
 //! new size that comes with a key, stays unseen, and a terminal that is gone keeps it busy for ever. Nor does it limit a
 //! paste. So the events are crossterm's, and the reading is ours: pure, bytes in, events out.
 
@@ -180,7 +180,7 @@ fn character(bytes: &[u8]) -> Found {
     }
 }
 
-/// A control sequence behind its `start` bytes `ESC [`: parameters, then one last byte.
+/// A control sequence after its `start` bytes `ESC [`: parameters, then one last byte.
 fn sequence(rest: &[u8], start: usize) -> Found {
     // The Linux console sends its first function keys as `ESC [ [ A`.
     if rest.first() == Some(&b'[') {

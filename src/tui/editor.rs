@@ -58,26 +58,26 @@ pub enum Step {
     Bottom,
 }
 
-/// Something else than a character that is done to the text.
+/// A change of the text, other than typing a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// A new line, indented like this one, and more after a colon.
+    /// Begin a line, indented like this one, and deeper after a colon.
     NewLine,
-    /// Blanks up to the next tab stop.
+    /// Insert blanks up to the next tab stop.
     Indent,
-    /// The blanks that one indentation has, away from the start of the line.
+    /// Remove one level of indentation.
     Outdent,
-    /// The character before the cursor away; of an indentation, all blanks up to the stop before.
+    /// Delete the character before the cursor; in an indentation, all blanks back to the tab stop.
     Backspace,
-    /// The character behind the cursor away.
+    /// Delete the character after the cursor.
     Delete,
-    /// The word before the cursor away.
+    /// Delete the word before the cursor.
     DeleteWord,
-    /// The rest of the line away, or its end where nothing is left.
+    /// Delete the rest of the line, or the line end if nothing is left.
     DeleteToEnd,
-    /// The last change undone.
+    /// Undo the last change.
     Undo,
-    /// The last undo undone.
+    /// Redo the last undone change.
     Redo,
 }
 
@@ -160,7 +160,7 @@ impl Editor {
         if c.is_control() || self.bytes + c.len_utf8() > LONGEST {
             return false;
         }
-        // An undo takes back a word with the blanks behind it.
+        // An undo takes back a word with the blanks after it.
         let (line, column) = self.cursor();
         let after_blank = self.area.lines().get(line).and_then(|text| text.chars().nth(column.checked_sub(1)?));
         let same = after_blank != Some(' ') || c == ' ';
@@ -258,7 +258,7 @@ impl Editor {
         }
     }
 
-    /// Takes in a change that was made. `group` is what it begins, or goes on with. `false` when nothing was changed.
+    /// Notes a change that was made. `group` is the kind of change. `false` when nothing was changed.
     fn done(&mut self, changes: usize, group: Group) -> bool {
         if changes > 0 {
             self.note(changes, group);

@@ -166,7 +166,7 @@ pub fn place_of(line: &str, character: usize, width: usize) -> (usize, usize) {
 fn character_at(line: &str, row: usize, column: usize, width: usize) -> usize {
     let count = line.chars().count();
     let before = |character: usize| place_of(line, character, width) <= (row, column);
-    // Places grow with characters, so the last one that is not behind the click can be halved for.
+    // Places grow with characters, so a binary search finds the last one that is not after the click.
     let (mut low, mut high) = (0, count);
     while low < high {
         let middle = (low + high).div_ceil(2);

@@ -1,4 +1,4 @@
-//! Runs the learner's own editor, which has the terminal meanwhile.
+//! Runs the learner's own editor, which has the terminal until it ends.
 //!
 //! Keys that make signals are meant for the editor then, as in `git commit`: Ctrl-C and Ctrl-\ do not end this program, and
 //! Ctrl-Z stops both. A signal that asks this program to end is handed on to the editor, so that the terminal is free again.

@@ -74,7 +74,7 @@ impl Reader {
     }
 }
 
-/// The next event that means something. Releases of keys do not, or every key would count twice where they are told.
+/// The next event that means something. Releases of keys do not: some terminals report them, and every key would count twice.
 fn next_event(source: &mut Source) -> Event {
     loop {
         match source.read() {
@@ -94,7 +94,7 @@ fn means_something(event: &TerminalEvent) -> bool {
     }
 }
 
-/// Time that the bytes behind an escape may take. Over slow lines a sequence can arrive in two pieces.
+/// Time that the bytes after an escape may take. Over slow lines a sequence can arrive in two pieces.
 #[cfg(unix)]
 const REST: u8 = 40;
 
@@ -156,7 +156,7 @@ impl Source {
             match poll(&mut watched, pause) {
                 Err(Errno::EINTR) => {}
                 Err(error) => return Err(error.into()),
-                // What else than bytes there may be is told by reading them.
+                // Reading tells bytes from an end or an error.
                 Ok(count) => return Ok(count > 0),
             }
         }

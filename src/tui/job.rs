@@ -1,4 +1,4 @@
-//! Finds out whether a shell waits behind this program, and stops for it.
+//! Stops this job for Ctrl-Z, if a shell can continue it.
 //!
 //! Ctrl-Z stops every process of this job, so that the shell takes over even when something else started us, as `cargo run`
 //! does. Where no shell could continue the job, it must not be stopped, or it would hang for good.

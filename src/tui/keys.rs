@@ -32,7 +32,7 @@ pub enum Place {
     Stepping,
     /// Stage Run, a program running.
     Running,
-    /// Stage Run, the question whether a stranger's programs may run.
+    /// Stage Run, the question about running someone else's programs.
     Consent,
     /// Stage Fix, nothing running.
     Fix,

@@ -90,7 +90,7 @@ pub fn run(
         // A dropped `Terminal` shows the cursor, which `leave` does anyway, and panics where the terminal is gone.
         let mut front = ManuallyDrop::new(front);
         front.draw()?;
-        // Whatever can wait is started behind the first frame.
+        // Whatever can wait is started after the first frame.
         let reader = Reader::start(events.clone()).map_err(failed("keys cannot be read"))?;
         let reported = events.clone();
         let report = move |action| {
@@ -311,7 +311,7 @@ where
         cleared.map_err(|error| Error::machinery(format!("the terminal cannot be written to: {error}")))
     }
 
-    /// Gives the quiz an action, told the time first, and does what it asks for.
+    /// Gives the quiz the time and an action, and does what it asks for.
     fn act(&mut self, action: Action) -> Result<Next, Error> {
         // Steps come by the thousand and change nothing that is in sight. What follows them draws: their limit, the end.
         let is_step = matches!(action, Action::Ran(_, Reported::Step(_)));

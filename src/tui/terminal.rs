@@ -53,12 +53,12 @@ pub trait Tty {
 /// The terminal that this process was started in.
 #[derive(Debug)]
 pub struct Real {
-    /// Tells each SIGCONT.
+    /// Gets a message for each SIGCONT.
     continued: Receiver<()>,
 }
 
 impl Real {
-    /// The terminal of a process whose SIGCONTs are told through `continued`.
+    /// The terminal of a process that gets a message through `continued` for each SIGCONT.
     pub fn new(continued: Receiver<()>) -> Self {
         Self { continued }
     }
@@ -250,7 +250,7 @@ pub struct PanicGuard {
 }
 
 impl PanicGuard {
-    /// Puts the hook in. A panic of another thread than this one is also told to `events`, so that the loop ends.
+    /// Puts the hook in. A panic of another thread than this one is also sent to `events`, so that the loop ends.
     pub fn new(events: Sender<Event>) -> Self {
         let previous = panic::take_hook();
         let ours = thread::current().id();

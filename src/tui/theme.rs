@@ -74,8 +74,6 @@ pub struct Glyphs {
     pub dot: &'static str,
     /// Beside a program and its standard output.
     pub bar: &'static str,
-    /// Under the heading of a screen.
-    pub rule: &'static str,
     /// The part of a scroll bar that is shown.
     pub thumb: &'static str,
     /// The upper end of a rail that joins two rows.
@@ -90,10 +88,6 @@ pub struct Glyphs {
     pub now: &'static str,
     /// Something happens here.
     pub event: &'static str,
-    /// Can be opened.
-    pub shut: &'static str,
-    /// Is open.
-    pub open: &'static str,
 }
 
 const UNICODE: Glyphs = Glyphs {
@@ -103,7 +97,6 @@ const UNICODE: Glyphs = Glyphs {
     bullet: "•",
     dot: "·",
     bar: "│",
-    rule: "─",
     thumb: "┃",
     rail_top: "┌",
     rail_bottom: "└",
@@ -111,8 +104,6 @@ const UNICODE: Glyphs = Glyphs {
     down: "↓",
     now: "→",
     event: "●",
-    shut: "▸",
-    open: "▾",
 };
 
 const ASCII: Glyphs = Glyphs {
@@ -122,7 +113,6 @@ const ASCII: Glyphs = Glyphs {
     bullet: "-",
     dot: "-",
     bar: "|",
-    rule: "-",
     thumb: "#",
     rail_top: "+",
     rail_bottom: "+",
@@ -130,8 +120,6 @@ const ASCII: Glyphs = Glyphs {
     down: "v",
     now: "=",
     event: "o",
-    shut: "+",
-    open: "-",
 };
 
 /// A theme.
@@ -244,7 +232,6 @@ mod tests {
                 glyphs.bullet,
                 glyphs.dot,
                 glyphs.bar,
-                glyphs.rule,
                 glyphs.thumb,
                 glyphs.rail_top,
                 glyphs.rail_bottom,
@@ -252,8 +239,6 @@ mod tests {
                 glyphs.down,
                 glyphs.now,
                 glyphs.event,
-                glyphs.shut,
-                glyphs.open,
             ];
             assert!(all.iter().all(|glyph| crate::text::width(glyph) == 1));
         }

@@ -82,7 +82,7 @@ pub enum Response {
     Do(Action),
     /// Ask for mouse events, or stop asking.
     Mouse(bool),
-    /// Draw everything anew.
+    /// Redraw everything.
     Redraw,
     /// Stop this process until `fg`.
     Suspend,

@@ -86,6 +86,10 @@ fn bash_completes_commands_questions_topics_and_levels() {
     for (words, expected) in [
         ("fencepost qu", &["quiz"][..]),
         ("fencepost quiz --topic distr", &["distributed-systems"]),
+        // Bash itself splits `--topic=distr` into three words, and `--level=` into two.
+        ("fencepost quiz --topic = distr", &["distributed-systems"]),
+        ("fencepost --content = packs quiz --level = s", &["senior", "staff"]),
+        ("fencepost quiz --level = ''", &["junior", "mid", "senior", "staff"]),
         ("fencepost --content = packs run sma", &["small"]),
         ("fencepost quiz leases/fenc", &["leases/fencing-tokens"]),
         ("fencepost quiz --level s", &["senior", "staff"]),

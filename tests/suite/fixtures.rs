@@ -10,7 +10,7 @@ use fencepost::content::question::{
 };
 use fencepost::quiz::state::{Program, RunId};
 use fencepost::quiz::time::Timestamp;
-use fencepost::quiz::{Action, Quiz, update};
+use fencepost::quiz::{Action, Quiz, consent, update};
 use fencepost::runner::{
     CheckOutcome, CheckResult, Chunk, Ending, Engine, Evaluated, Event, Job, Level as Sandbox, Row, Step, StepKind,
     Stream, Variable, Verdict,
@@ -363,7 +363,7 @@ pub(crate) fn strangers(questions: Vec<Question>) -> Quiz {
 /// The sandbox turned out to be at `level`.
 pub(crate) fn sandbox(level: Sandbox) -> Action {
     let why = format!("the sandbox is only at level {level} and lacks seccomp (the kernel has none)");
-    Action::Sandbox { level, why }
+    Action::Sandbox(consent::Sandbox::Known { level, why })
 }
 
 /// The engine that ran the programs of these tests.

@@ -7,7 +7,7 @@ use fencepost::content::question::Question;
 use fencepost::quiz::action::{LearnItem, Library};
 use fencepost::quiz::attempt::{Attempt, AttemptKind, LastResult};
 use fencepost::quiz::availability::{Ability, Reason, unavailable};
-use fencepost::quiz::consent::Blocked;
+use fencepost::quiz::consent::{Blocked, Sandbox};
 use fencepost::quiz::describe::{Said, difference};
 use fencepost::quiz::grade::{DiffLine, repair_diff};
 use fencepost::quiz::run_view::RunView;
@@ -273,11 +273,14 @@ const CONTAINING: [Level; 2] = [Level::Full, Level::NoLandlock];
 
 #[test]
 fn shipped_programs_never_wait_for_the_sandbox() {
-    each([None, Some(sandbox(Level::None)), Some(Action::SandboxFailed("no template".to_owned()))], |known| {
-        let mut quiz = open_shelf();
-        tell(&mut quiz, known.into_iter().chain([Action::Go(Stage::Run)]));
-        assert_eq!(programs(&tell(&mut quiz, [Action::Run])), [Program::Buggy]);
-    });
+    each(
+        [None, Some(sandbox(Level::None)), Some(Action::Sandbox(Sandbox::Failed("no template".to_owned())))],
+        |known| {
+            let mut quiz = open_shelf();
+            tell(&mut quiz, known.into_iter().chain([Action::Go(Stage::Run)]));
+            assert_eq!(programs(&tell(&mut quiz, [Action::Run])), [Program::Buggy]);
+        },
+    );
 }
 
 #[test]
@@ -367,18 +370,21 @@ fn a_run_waits_for_what_the_sandbox_is() {
 
 #[test]
 fn trusted_packs_run_whatever_the_sandbox_is() {
-    each([None, Some(sandbox(Level::None)), Some(Action::SandboxFailed("no template".to_owned()))], |known| {
-        let mut quiz = stranger().trusting(["shelves".to_owned()]);
-        tell(&mut quiz, known);
-        assert_eq!(programs(&tell(&mut quiz, [Action::Run])), [Program::Buggy]);
-    });
+    each(
+        [None, Some(sandbox(Level::None)), Some(Action::Sandbox(Sandbox::Failed("no template".to_owned())))],
+        |known| {
+            let mut quiz = stranger().trusting(["shelves".to_owned()]);
+            tell(&mut quiz, known);
+            assert_eq!(programs(&tell(&mut quiz, [Action::Run])), [Program::Buggy]);
+        },
+    );
     let mut quiz = stranger().trusting(["another".to_owned()]);
     assert_eq!(tell(&mut quiz, [sandbox(Level::None), Action::Run]), []);
 }
 
 #[test]
 fn strangers_do_not_run_where_nobody_knows_the_sandbox() {
-    let failed = || Action::SandboxFailed("the runner does not start: no template".to_owned());
+    let failed = || Action::Sandbox(Sandbox::Failed("the runner does not start: no template".to_owned()));
     for actions in [[Action::Run, failed()], [failed(), Action::Run]] {
         let mut quiz = stranger();
         assert_eq!(tell(&mut quiz, actions), []);
@@ -564,7 +570,7 @@ fn no_order_of_actions_panics() {
             25 => Action::Agree,
             26 => Action::Decline,
             27 => sandbox([Level::Full, Level::LimitsOnly][(n % 2) as usize]),
-            28 => Action::SandboxFailed("no".to_owned()),
+            28 => Action::Sandbox(Sandbox::Failed("no".to_owned())),
             _ => Action::Go(Stage::ALL[(n % 5) as usize]),
         };
         update(&mut quiz, action);

@@ -8,6 +8,7 @@ use fencepost::content::question::{Question, Verified};
 use fencepost::content::stamp;
 use fencepost::quiz::action::Library;
 use fencepost::quiz::attempt::LastResult;
+use fencepost::quiz::consent::Sandbox;
 use fencepost::quiz::state::Stage;
 use fencepost::quiz::time::Timestamp;
 use fencepost::quiz::{Action, Quiz, update};
@@ -324,7 +325,7 @@ fn a_strangers_program_is_asked_about_by_keys() {
 #[test]
 fn a_sandbox_that_cannot_be_looked_at_is_told() {
     let mut screen = Screen::new(strangers(vec![shelf()]), (80, 24));
-    let failed = Action::SandboxFailed("the runner does not start: \u{1b}[2Jno".to_owned());
+    let failed = Action::Sandbox(Sandbox::Failed("the runner does not start: \u{1b}[2Jno".to_owned()));
     screen.press("<enter><tab>r").tell([failed]).shows("could not be looked at: the runner does not start: ␛[2Jno.");
     screen.shows("so its programs are not run").press("y").shows("Not run");
 }

@@ -5,6 +5,7 @@ use std::process::Stdio;
 use std::sync::{Arc, mpsc};
 
 use fencepost::quiz::Action;
+use fencepost::quiz::consent::Sandbox;
 use fencepost::runner::{Handle, Job, Level, Runner};
 use fencepost::script::lines::Input;
 use fencepost::script::server::Server;
@@ -280,7 +281,7 @@ impl Runner for Gone {
 #[test]
 fn a_runner_that_goes_away_ends_its_run_and_not_the_session() {
     let catalog = Arc::new(catalog(vec![shelf()]));
-    let look = || Action::Sandbox { level: Level::Full, why: String::new() };
+    let look = || Action::Sandbox(Sandbox::Known { level: Level::Full, why: String::new() });
     let mut server = Server::new(catalog, &Gone, &look, &[]);
     for request in [
         json!({"type": "run", "question": "stale-ticket"}),

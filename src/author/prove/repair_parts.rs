@@ -25,8 +25,8 @@ pub(super) fn prove(
 ) -> Result<usize, Error> {
     let question = verifier.question;
     let entries: Vec<&Repair> = question.spot.repairs.iter().filter(|it| changes(question, it)).collect();
-    let touched: Vec<LineNo> = entries.iter().map(|it| it.line).filter(|line| question.accepts(*line)).collect();
-    if touched.is_empty() {
+    let repaired: Vec<LineNo> = entries.iter().map(|it| it.line).filter(|line| question.accepts(*line)).collect();
+    if repaired.is_empty() {
         // Reported when the question was read.
         return Ok(0);
     }
@@ -48,10 +48,10 @@ pub(super) fn prove(
         let line = answer.line;
         let proved = passing.contains(&line)
             // With one such line, the rest of the repair was seen not to be enough.
-            || touched.contains(&line) && (touched.len() == 1 || !passes(&part(&|it| it != line))? || passes(&[line])?)
-            || touched.contains(&line) && (is_moved(question, answer) || only_feeds(question, answer, &touched));
+            || repaired.contains(&line) && (repaired.len() == 1 || !passes(&part(&|it| it != line))? || passes(&[line])?)
+            || repaired.contains(&line) && (is_moved(question, answer) || only_feeds(question, answer, &repaired));
         if !proved {
-            verifier.unproved(at, answer, touched.contains(&line));
+            verifier.unproved(at, answer, repaired.contains(&line));
         }
     }
     Ok(count)
@@ -59,11 +59,11 @@ pub(super) fn prove(
 
 /// True if the repair deletes the line because another accepted line no longer needs the name that it binds, such as a value
 /// that was read too early.
-fn only_feeds(question: &Question, answer: &Answer, touched: &[LineNo]) -> bool {
+fn only_feeds(question: &Question, answer: &Answer, repaired: &[LineNo]) -> bool {
     let uses = || {
         let mut reader = Reader::new()?;
         let bound = reader.read(answer.code.trim())?.bound();
-        let others = question.spot.answers.iter().filter(|it| it.line != answer.line && touched.contains(&it.line));
+        let others = question.spot.answers.iter().filter(|it| it.line != answer.line && repaired.contains(&it.line));
         let mut names =
             |code: &str| reader.read(code).is_some_and(|it| it.names().iter().any(|(_, it)| bound.contains(it)));
         Some(others.map(|it| it.code.trim()).any(&mut names))

@@ -28,7 +28,7 @@ pub(super) fn run(session: &Session, args: &AuthorNew) -> Result<Exit, Error> {
     if !validate::is_id(&args.id) {
         return Err(Error::usage(format!("`{}` cannot be an id", args.id)).hint(format!(
             "use lowercase letters, digits and single hyphens, such as `fencepost author new {}`",
-            validate::suggested_id(&args.id)
+            validate::suggested_id(&args.id, "lost-update")
         )));
     }
     if args.id.len() > LONGEST_ID {
@@ -117,16 +117,11 @@ fn name_of(folder: &Path, id: &str) -> Result<String, Error> {
     if load::is_pack_name(&name) {
         return Ok(name);
     }
-    let letter = |it: char| if it.is_ascii_alphanumeric() || it == '-' || it == '_' { it } else { '-' };
-    let close: String = name.chars().map(letter).collect();
-    let close = match close.trim_matches('-') {
-        "" => "my-questions",
-        close => close,
-    };
+    let close = validate::suggested_id(&name, "my-questions");
     let inside = if folder.is_dir() { folder } else { folder.parent().unwrap_or(folder) };
     Err(Error::usage(format!("the folder `{}` cannot be a pack because of its name", shown(folder)))
         .hint("use letters, digits, `-` and `_` in the folder's name")
-        .hint(elsewhere(inside, id, close)))
+        .hint(elsewhere(inside, id, &close)))
 }
 
 /// Checks that a folder without a `pack.toml` can become a pack: every `.toml` file of a pack is a question.

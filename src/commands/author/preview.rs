@@ -42,7 +42,8 @@ pub(super) fn run(session: &Session, args: &AuthorPreview) -> Result<Exit, Error
     must_be_question(file)?;
     play::must_have_terminal()?;
     // An absolute path still names the file if the current folder is moved.
-    let mut look = Look::new(std::path::absolute(file).unwrap_or_else(|_| file.clone()));
+    let path = std::path::absolute(file).unwrap_or_else(|_| file.clone());
+    let mut look = Look { path, seen: None, valid: None };
     let catalog = look.again();
     let mut quiz = Quiz::new(Arc::new(catalog), HashMap::new()).previewing();
     quiz = quiz.trusting(session.global.trust_pack.iter().cloned());
@@ -92,15 +93,9 @@ impl Memory for Nothing {
 /// The last reading of a file, and the last valid question in it.
 struct Look {
     path: PathBuf,
-    seen: Option<Seen>,
+    /// The text of the file and its problems.
+    seen: Option<(String, Vec<Diagnostic>)>,
     valid: Option<Arc<Entry>>,
-}
-
-/// The result of reading the file once.
-#[derive(PartialEq)]
-struct Seen {
-    text: String,
-    problems: Vec<Diagnostic>,
 }
 
 /// The time, length and inode of a file, to notice changes.
@@ -112,10 +107,6 @@ struct Mark {
 }
 
 impl Look {
-    fn new(path: PathBuf) -> Self {
-        Self { path, seen: None, valid: None }
-    }
-
     /// Reads the file and returns a library of it: the last valid question, and every problem of the file.
     fn again(&mut self) -> Catalog {
         let mut pack = match drafts::read_one(&self.path) {
@@ -136,7 +127,7 @@ impl Look {
         }
         let entry = |description| PackEntry { name: pack.name, pack: description, shipped: false };
         let packs = pack.pack.map(entry).into_iter().collect();
-        self.seen = Some(Seen { text, problems: problems.clone() });
+        self.seen = Some((text, problems.clone()));
         Catalog { packs, questions: self.valid.iter().cloned().collect(), problems }
     }
 

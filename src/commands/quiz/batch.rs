@@ -123,7 +123,7 @@ struct Batch<'a> {
     quiz: &'a Asked<'a>,
     folder: &'a Path,
     runner: Sandboxed,
-    /// What the sandbox lacks to contain someone else's programs; nothing where it contains them.
+    /// The gaps of the sandbox, if it does not contain someone else's programs.
     contained: OnceLock<Result<Option<String>, String>>,
 }
 

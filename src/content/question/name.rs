@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// The unique name of a question: its pack and its id, written `pack/id`.
+/// The name that every question has exactly once: its pack and its id, written `pack/id`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct QuestionName {
     /// The pack's folder name.

@@ -20,7 +20,7 @@ pub struct Pack {
     pub licence: String,
     /// An address for suggestions that people can open or write to.
     pub report: String,
-    /// Words that the spelling check accepts.
+    /// Words that the spelling check should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<String>,
 }

@@ -297,7 +297,7 @@ impl Child {
         }
     }
 
-    /// How it ended, if that was its own doing.
+    /// Returns the exit status, unless the parent ended it.
     pub(super) fn own_end(&self) -> Option<&Exited> {
         self.exited.as_ref().filter(|_| self.doomed.is_none())
     }

@@ -1,4 +1,4 @@
-//! A job on its way: which stage it is in, what it has written, and what it reports.
+//! A running job: its stage, its output and its reports.
 
 use std::sync::mpsc::Sender;
 
@@ -18,13 +18,13 @@ pub(super) struct Running {
     /// 0 is the program, then the checks from 1 on.
     stage: usize,
     output: Output,
-    /// How the program ended, while its checks run.
+    /// Ending of the program, while its checks run.
     ending: Option<Ending>,
     /// Steps and bytes that the trace may still take; `None` when it was full.
     trace: Option<(usize, usize)>,
     /// Rows of a scenario that were reported.
     rows: usize,
-    /// What a program that was handed in defines to compare itself.
+    /// Comparison methods that a submitted program defines.
     overloads: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ impl Running {
         Self { id, job, events, stage: 0, output, ending: None, trace, rows: 0, overloads: Vec::new() }
     }
 
-    /// What the child of this stage is to do.
+    /// Returns the order for the child of this stage.
     pub(super) fn order(&self) -> Order {
         let source = self.job.source.clone();
         match (self.check(), &self.job.mode) {
@@ -59,25 +59,25 @@ impl Running {
         }
     }
 
-    /// The check that this stage is about.
+    /// Returns the check of this stage.
     fn check(&self) -> Option<(String, String)> {
         let at = self.stage.checked_sub(1)?;
         self.checks().get(at).map(|check| (check.name.clone(), check.code.clone()))
     }
 
-    /// True if this stage may answer so.
+    /// True if `last` is a possible answer in this stage.
     pub(super) fn expects(&self, last: &Final) -> bool {
         match last {
             Final::Checked { .. } => self.stage > 0,
-            // That a program did not finish alone is the parent's own word.
+            // Only the parent itself decides that a program did not finish.
             Final::Unreached { because, .. } => self.stage > 0 && *because != Unreached::Unfinished,
-            // Before it runs, only what was handed in is looked at.
+            // Only submitted programs are examined before they run.
             Final::Tampered { .. } => self.stage > 0 || matches!(self.job.mode, Mode::Grade { .. }),
             Final::Finished {} | Final::Raised { .. } | Final::Exit { .. } | Final::Memory { .. } => self.stage == 0,
         }
     }
 
-    /// Adds output. Whether there is still room.
+    /// Adds output. Returns `false` if it exceeds the limit.
     pub(super) fn write(&mut self, stream: Stream, bytes: &[u8]) -> bool {
         self.output.push(stream, bytes);
         !self.output.too_long()
@@ -93,7 +93,7 @@ impl Running {
         }
     }
 
-    /// Takes a step of a trace, which came in so many bytes. Not believed beyond what was asked for.
+    /// Takes a step of a trace and its size. Steps beyond the limits are dropped.
     pub(super) fn step(&mut self, step: Step, bytes: usize) -> Result<(), Broken> {
         if !matches!(self.job.mode, Mode::Trace) {
             return Err(Broken::Kind);
@@ -126,7 +126,7 @@ impl Running {
         Ok(())
     }
 
-    /// Takes what stands out in a program that was handed in.
+    /// Adds findings about a submitted program.
     pub(super) fn uses(&mut self, uses: Uses) -> Result<(), Broken> {
         if !matches!(self.job.mode, Mode::Grade { .. }) {
             return Err(Broken::Kind);
@@ -138,7 +138,7 @@ impl Running {
         Ok(())
     }
 
-    /// Whoever does not listen any more has dropped the handle, which stops the job by another way.
+    /// Sends an event. If the receiver is gone, the handle was dropped, which stops the job anyway.
     fn report(&self, event: Event) {
         let _ = self.events.send(event);
     }
@@ -194,7 +194,7 @@ impl Running {
         Some(self)
     }
 
-    /// A program that does not come to its end never comes to its checks: no child has to show that again.
+    /// Reports all checks as unreached, since the program does not finish.
     fn report_checks_without_program(&self, ending: &Ending) {
         let result = if ending.verdict == Verdict::TimedOut { CheckOutcome::TimedOut } else { CheckOutcome::Error };
         for check in self.checks() {
@@ -204,7 +204,7 @@ impl Running {
         }
     }
 
-    /// Ends the job where it is: no child will run it on.
+    /// Ends the job, because no child can continue it.
     pub(super) fn give_up(self, verdict: Verdict, detail: String, engine: Engine) {
         let ending = match &self.ending {
             Some(ending) => Ending { verdict, detail, ..ending.clone() },

@@ -1,9 +1,9 @@
-//! What the kernel says of a process, in `/proc`.
+//! Reads facts about a process from `/proc`.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
-/// How many threads a process has. Its folder of threads has that many folders, and so that many links besides its own two.
+/// Counts the threads of a process: each is a folder, and so a link besides the two that every folder has.
 pub(super) fn threads(pid: u32) -> Option<u64> {
     fs::metadata(format!("/proc/{pid}/task")).ok()?.nlink().checked_sub(2)
 }

@@ -1,4 +1,4 @@
-//! One template process as the parent sees it: started, spoken to, ended.
+//! A template process as the parent sees it.
 
 use std::io::{self, IoSlice, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -14,9 +14,9 @@ use super::super::{starting, template};
 use super::Start;
 use super::child::{Child, Quota};
 
-/// How long a template may take to be ready.
+/// Time that a template gets to be ready.
 const START_PATIENCE: Duration = Duration::from_secs(20);
-/// How much of its last words is kept.
+/// Bytes kept of its last error messages.
 const LAST_WORDS: usize = 4 << 10;
 const NO_KEY: Key = [0; 16];
 /// Has glibc ask for large pages, which a fork and an end of a child need not count one by one: an end takes half as long.
@@ -30,7 +30,7 @@ pub(super) struct Template {
     errors: Option<UnixStream>,
     last_words: Vec<u8>,
     started: Instant,
-    /// What it said of itself, once it is ready.
+    /// Its description of itself, once it is ready.
     pub(super) hello: Option<Hello>,
     /// True if it makes children that wait: it has loaded what programs like to import, and none has failed to come about.
     pub(super) keeps_spares: bool,
@@ -78,7 +78,7 @@ impl Template {
         self.errors.as_ref().map(AsFd::as_fd)
     }
 
-    /// When it must have said hello.
+    /// Returns the deadline for its hello.
     pub(super) fn ready_by(&self) -> Option<Instant> {
         self.hello.is_none().then(|| self.started + START_PATIENCE)
     }
@@ -98,7 +98,7 @@ impl Template {
         Ok(())
     }
 
-    /// Has the template end a child. It alone knows whether the process still exists.
+    /// Tells the template to end a child. Only the template knows if the process still exists.
     pub(super) fn kill(&mut self, slot: u64) {
         // If the template is gone, so are its children.
         let _ = self.control.write_all(&protocol::encode_json(Kind::Kill, &NO_KEY, &Slot { slot }));
@@ -122,7 +122,7 @@ impl Template {
         Ok(frames)
     }
 
-    /// Reads what it says on standard error, which is nothing unless it fails.
+    /// Reads its standard error, which stays empty unless it fails.
     pub(super) fn read_errors(&mut self) {
         let mut bytes = [0; 1024];
         let Some(errors) = &mut self.errors else { return };
@@ -136,7 +136,7 @@ impl Template {
         }
     }
 
-    /// Ends the template, and with it its children. Says how it ended.
+    /// Ends the template and its children. Returns its last words, or its exit status.
     pub(super) fn end(mut self) -> String {
         let _ = self.process.kill();
         let ended = self.process.wait();

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use nix::sys::signal::Signal;
+
 use super::super::protocol::{Broken, Exited, Final, Tampering};
 use super::super::template::LOST;
 use super::super::{Limits, Verdict};
@@ -59,10 +61,9 @@ pub(super) fn judge(end: &End<'_>) -> (Verdict, String) {
             Cut::Machinery(reason) => (Verdict::MachineryFailed, reason.clone()),
         };
     }
-    match (end.last, end.exited) {
-        (Some(last), _) => judge_last(last, end),
-        (None, Some(exited)) => judge_exit(exited),
-        (None, None) => (Verdict::Crashed, "the interpreter ended without a word".to_owned()),
+    match end.last {
+        Some(last) => judge_last(last, end),
+        None => judge_exit(end.exited.and_then(|exited| exited.signal), end.exited.and_then(|exited| exited.code)),
     }
 }
 
@@ -110,8 +111,8 @@ fn exception(name: &str, message: &str, line: Option<u32>) -> String {
     }
 }
 
-fn judge_exit(exited: &Exited) -> (Verdict, String) {
-    match (exited.signal, exited.code) {
+fn judge_exit(signal: Option<i32>, code: Option<i32>) -> (Verdict, String) {
+    match (signal, code) {
         (Some(libc::SIGXCPU), _) => (Verdict::TimedOut, "stopped for its use of the processor".to_owned()),
         (Some(signal), _) => {
             (Verdict::Crashed, format!("the interpreter was ended by signal {signal}{}", signal_name(signal)))
@@ -124,21 +125,17 @@ fn judge_exit(exited: &Exited) -> (Verdict, String) {
     }
 }
 
-fn signal_name(signal: i32) -> &'static str {
-    match signal {
-        libc::SIGABRT => " (SIGABRT: it gave up)",
-        libc::SIGSEGV => " (SIGSEGV: it touched memory that is not its own, often the end of the stack)",
-        libc::SIGBUS => " (SIGBUS: it touched memory that is not there)",
-        libc::SIGILL => " (SIGILL: an instruction that does not exist)",
-        libc::SIGFPE => " (SIGFPE: arithmetic without a result)",
-        libc::SIGKILL => " (SIGKILL)",
-        libc::SIGTERM => " (SIGTERM)",
-        libc::SIGINT => " (SIGINT)",
-        libc::SIGALRM => " (SIGALRM)",
-        libc::SIGSYS => " (SIGSYS: a system call that is not allowed)",
-        libc::SIGTRAP => " (SIGTRAP)",
+fn signal_name(signal: i32) -> String {
+    let meaning = match signal {
+        libc::SIGABRT => ": it gave up",
+        libc::SIGSEGV => ": it touched memory that is not its own, often the end of the stack",
+        libc::SIGBUS => ": it touched memory that is not there",
+        libc::SIGILL => ": an instruction that does not exist",
+        libc::SIGFPE => ": arithmetic without a result",
+        libc::SIGSYS => ": a system call that is not allowed",
         _ => "",
-    }
+    };
+    Signal::try_from(signal).map_or_else(|_| String::new(), |signal| format!(" ({signal}{meaning})"))
 }
 
 /// A time as learners read it: "2.0 s".

@@ -8,7 +8,7 @@ use std::fmt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// What a child's frames carry, so that bytes which a program prints are not taken for the runner's word.
+/// Key in a child's frames. Without it, output of a program could be taken for a frame.
 pub(in crate::runner) type Key = [u8; 16];
 
 /// The longest frame that a child, or a template, may send.
@@ -19,7 +19,7 @@ pub(in crate::runner) const MAX_FROM_PARENT: usize = 16 << 20;
 const LENGTH_BYTES: usize = 4;
 const HEAD_BYTES: usize = 1 + size_of::<Key>();
 
-/// What a frame says.
+/// Kinds of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(in crate::runner) enum Kind {
@@ -27,7 +27,7 @@ pub(in crate::runner) enum Kind {
     Spawn = 1,
     /// Parent to template: end a child. Carries [`super::Slot`].
     Kill = 2,
-    /// Template to parent: ready, and in which state. Carries [`super::Hello`].
+    /// Template to parent: ready, with the level. Carries [`super::Hello`].
     Ready = 3,
     /// Template to parent: the modules that programs like to import are loaded. No body.
     Warm = 4,
@@ -35,7 +35,7 @@ pub(in crate::runner) enum Kind {
     Exited = 5,
     /// Template to parent: a child could not be made. Carries [`super::Unmade`].
     Unmade = 6,
-    /// Child to parent: locked down, and how well. Carries [`super::Hello`].
+    /// Child to parent: locked down, with the level. Carries [`super::Hello`].
     Hello = 16,
     /// Parent to child: what to run. Carries [`super::Order`].
     Order = 17,
@@ -45,13 +45,13 @@ pub(in crate::runner) enum Kind {
     Stderr = 19,
     /// Child to parent: an allocation failed, and with it the child. No body.
     OutOfMemory = 20,
-    /// Child to parent: how it ended. Carries [`super::Final`].
+    /// Child to parent: its end. Carries [`super::Final`].
     Final = 21,
     /// Child to parent: a step of a trace. Carries [`crate::runner::Step`].
     Step = 22,
     /// Child to parent: a step of a scenario. Carries [`crate::runner::Row`].
     Row = 23,
-    /// Child to parent: what stands out in a program that was handed in. Carries [`super::Uses`].
+    /// Child to parent: findings about a submitted program. Carries [`super::Uses`].
     Uses = 24,
 }
 
@@ -96,16 +96,16 @@ impl Frame {
     }
 }
 
-/// Why nothing more is read from a process.
+/// Reasons to read nothing more from a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::runner) enum Broken {
     /// Its length is out of bounds.
     Length,
     /// It carries another key.
     Key,
-    /// No such kind, or not from this sender.
+    /// Unknown kind, or not allowed from this sender.
     Kind,
-    /// The body is not what the kind promises.
+    /// Its body does not match its kind.
     Body,
 }
 
@@ -137,12 +137,12 @@ pub(in crate::runner) fn encode_json(kind: Kind, key: &Key, body: &impl Serializ
     encode(kind, key, &serde_json::to_vec(body).unwrap_or_default())
 }
 
-/// The most that a body may hold under a limit on frames.
+/// Returns the longest body for a limit on frames.
 pub(in crate::runner) fn body_limit(max_frame: usize) -> usize {
     max_frame.saturating_sub(HEAD_BYTES)
 }
 
-/// Puts frames together from the pieces that arrive.
+/// Assembles frames from the pieces that arrive.
 #[derive(Debug)]
 pub(in crate::runner) struct Decoder {
     key: Option<Key>,
@@ -166,8 +166,7 @@ impl Decoder {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// How many bytes of the frame at the front are still to come. Reading no more than this many never reads past
-    /// the frame.
+    /// Counts the missing bytes of the first frame, so that a reader can stop exactly at its end.
     pub(in crate::runner) fn wanted(&self) -> usize {
         let have = self.bytes.len() - self.start;
         match self.length() {

@@ -1,9 +1,8 @@
 //! Runs a program and one check on it, and decides how the check ended.
 //!
-//! The decision is made here and not in Python: the program shares its interpreter with the check and can reach every
-//! object of it. What decides is how the check's code object ended, in a frame with nothing of the program above it. What the
-//! program changed in modules and built-in names is undone before: see `snapshot.rs`. The check's own names are out of its
-//! reach: see `pins.rs`.
+//! Rust decides, because the program shares its interpreter with the check and can reach every Python object in it. The check's
+//! code object ends in a frame with nothing of the program above it, and that end is the result. Changes of the program to
+//! modules and built-in names are undone before: see `snapshot.rs`. The check's own names are out of its reach: see `pins.rs`.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -28,19 +27,19 @@ use crate::runner::protocol::{Final, Tampering};
 use crate::runner::sandbox;
 use crate::runner::{CheckOutcome, Unreached, reach};
 
-/// How often to look whether the program's threads have ended.
+/// Pause between looks at the program's threads.
 const THREAD_PAUSE: Duration = Duration::from_millis(1);
 
 /// Modules in which the driver has put streams and hooks of its own.
 const DRIVEN: &[&str] = &["sys", "os", "_thread", "threading"];
 
-/// A statement that must fail after every program. If it passes, the interpreter no longer does what it says.
+/// Statement that must fail after every program. If it passes, the interpreter can no longer be trusted.
 const CANARY: &str = "assert False or not [1] == [1] or all([False]) or any([]) or isinstance(1, str) or issubclass(int, str) \
     or len([]) or sum([]) or list(range(0)) or sorted([]) or tuple(()) or dict() or set() or max(1, 2) == 1 or min(1, 2) == 2 \
     or abs(-1) == 2 or repr(1) == str(2) or type(1) is str or bool(0) or int('0') or hasattr(1, 'missing') \
     or round(0.1) or next(iter([0])) or list(map(int, [])) or list(zip([], [])) or list(filter(None, [0]))";
 
-/// The same for a check that runs coroutines.
+/// Statement that must fail before a check that runs coroutines.
 const ASYNC_CANARY: &str = "import asyncio\nasync def fails():\n    assert False\nasyncio.run(fails())";
 
 impl Python<'_> {
@@ -165,7 +164,7 @@ impl Python<'_> {
         self.words(&self.driver.headline, error)
     }
 
-    /// An exception in words of the driver. They decide nothing.
+    /// Asks the driver for words about an exception. They decide nothing.
     fn words(&self, function: &PyObjectRef, error: &PyBaseExceptionRef) -> String {
         let words = function.call((error.clone(),), self.vm).ok();
         words
@@ -189,12 +188,11 @@ impl Python<'_> {
     /// The statements that must fail, compiled.
     pub(super) fn canaries(&self) -> &[PyRef<PyCode>] {
         self.canaries.get_or_init(|| {
-            // They are known to compile.
             [CANARY, ASYNC_CANARY].iter().filter_map(|code| compile(self.vm, code, "canary").ok()).collect()
         })
     }
 
-    /// Runs what must fail. Returns the end of the check if something passes.
+    /// Runs the canaries. Returns the end of the check if one passes.
     fn try_canaries(&self, asynchronous: bool) -> Option<Final> {
         let vm = self.vm;
         let passes = |code: &PyRef<PyCode>| {
@@ -207,7 +205,7 @@ impl Python<'_> {
     }
 }
 
-/// Takes away all with which a program can be called while the check runs, without the check calling it.
+/// Removes all hooks by which the program could run during the check.
 fn stop_watching(vm: &VirtualMachine) {
     vm.use_tracing.set(false);
     vm.trace_func.replace(vm.ctx.none());

@@ -4,7 +4,7 @@ use rustpython::vm::{PyObjectRef, PyResult, VirtualMachine};
 
 use super::names::Names;
 
-/// Loads what a program or a check imports, so that the snapshot has it. What does not load, they find out themselves.
+/// Loads the imports of a program or a check, so that the snapshot has them. Errors appear when they run.
 pub(super) fn load(vm: &VirtualMachine, names: &Names) {
     for (module, name) in &names.imports {
         if module.is_empty() {
@@ -24,7 +24,7 @@ fn import(vm: &VirtualMachine, name: &str) -> PyResult {
     vm.sys_module.get_attr("modules", vm)?.get_item(&*name, vm)
 }
 
-/// What `import module` or `from module import member` binds.
+/// Returns the value that `import module` or `from module import member` binds.
 pub(super) fn imported_value(vm: &VirtualMachine, module: &str, member: &str) -> Option<PyObjectRef> {
     if member.is_empty() {
         return import(vm, module.split('.').next().unwrap_or_default()).ok();

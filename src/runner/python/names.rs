@@ -20,7 +20,7 @@ pub(super) struct Names {
     pub(super) binds: BTreeSet<String>,
     /// Attributes that it reads.
     attributes: BTreeSet<String>,
-    /// What its classes define, and attributes that it sets.
+    /// Names that its classes define, and attributes that it sets.
     pub(super) defines: BTreeSet<String>,
     /// Every name in its code, whatever for.
     all: BTreeSet<String>,
@@ -91,7 +91,7 @@ impl Names {
         }
     }
 
-    /// How it reaches into the interpreter, by name, in order.
+    /// Returns the names with which it reaches into the interpreter, sorted.
     pub(super) fn reaching(&self) -> Vec<&'static str> {
         let imports = |name: &str| self.imports.iter().any(|(module, _)| module.split('.').next() == Some(name));
         let attributes =

@@ -1,4 +1,4 @@
-//! The native modules that a program can reach, and what is left out of them.
+//! Removes native modules and functions that give access to memory.
 //!
 //! A program must not read or write the memory of its process: the key of its frames is there, and with it a program could
 //! report its own end. What gives access to memory is taken out of the interpreter's own tables before it starts, so that
@@ -23,7 +23,7 @@ const FUNCTIONS_LEFT_OUT: [(&str, &[&str]); 2] = [("marshal", &["load", "loads"]
 /// The flag that `types.coroutine` adds to the code of a generator.
 const ITERABLE_COROUTINE: u32 = 0x100;
 
-/// What `subprocess` wants to import, and asyncio with it. No process can be started in the sandbox.
+/// Replaces a module that `subprocess` and asyncio import. No process can be started in the sandbox.
 pub(super) static STAND_INS: &FrozenLib = py_freeze!(
     source = "\
 def fork_exec(*arguments):

@@ -1,7 +1,7 @@
-//! Gives names in a check's code a meaning that the program cannot change by binding the same name.
+//! Protects names in a check's code from the program's own names.
 //!
-//! A check runs in the program's namespace, where the program may bind `all` or `asyncio` to something else, also while the
-//! check runs. So the check's code asks for those names under another name, which no program binds.
+//! A check runs in the program's namespace, where the program may bind `all` or `asyncio`, even while the check runs. So the
+//! check's code uses other names for them, which no program binds.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,16 +17,16 @@ use crate::runner::reach;
 /// Built-in functions that show a namespace by its names.
 const LOOKUPS: &[&str] = &["dir", "globals", "locals", "vars"];
 
-/// Names of a check under which nothing of the program can stand, and what they mean.
+/// Protected names of a check, and their values.
 #[derive(Default)]
 pub(super) struct Pins {
     names: BTreeMap<String, String>,
-    /// What those stand for that the check does not bind itself.
+    /// Values of those names that the check does not bind itself.
     pub(super) values: Vec<(String, PyObjectRef)>,
 }
 
 impl Pins {
-    /// What names in the check's code are to mean, whatever the program binds to them.
+    /// Decides the meaning of names in the check's code, whatever the program binds to them.
     pub(super) fn of(vm: &VirtualMachine, check: &Check<'_>, uses: &Names) -> PyResult<Self> {
         // The question's own program may give a name another meaning.
         let question = check.question.unwrap_or(check.source);

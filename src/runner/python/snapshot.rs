@@ -1,12 +1,12 @@
-//! Remembers what modules, their classes and their functions are made of, and puts it back after a program has run.
+//! Remembers the contents of modules, classes and functions, and restores them after a program has run.
 //!
-//! A check is made of what it imports. A program that shares the interpreter could change that: a name in a module, a
-//! method of a class, the code of a function, a value that a function keeps. The snapshot is taken before the program, most
+//! A check depends on its imports. A program in the same interpreter could change them: a name in a module, a method of a
+//! class, the code of a function, a value that a function keeps. The snapshot is taken before the program, most
 //! of it in the template, and is out of the program's reach: no object of Python refers to it.
 //!
-//! To compare must be cheap. A child shares its pages with the template until it writes, and to count a reference or to lock a
-//! dictionary is a write. So classes and functions are compared by their versions, and only those modules are looked at
-//! that a check can come to from its imports.
+//! Comparing must be cheap. A child shares its pages with the template until it writes, and counting a reference or locking a
+//! dictionary is a write. So classes and functions are compared by version, and only modules that the check can reach from
+//! its imports are compared.
 
 mod parts;
 
@@ -23,7 +23,7 @@ use rustpython::vm::{AsObject, Py, PyObject, PyObjectRef, PyRef, VirtualMachine}
 pub(super) use self::parts::has_plain_names;
 use self::parts::{Class, FUNCTION_PARTS, Function, Irreparable, Table, is_code, place, word};
 
-/// How often what changed is put back. Putting back drops values of the program, whose finalizers may change it again.
+/// Most rounds of restoring. It drops values of the program, whose finalizers may make new changes.
 const ROUNDS: usize = 4;
 
 /// Modules that every check needs: how it imports, and what `isinstance` asks.
@@ -32,7 +32,7 @@ const ALWAYS: &[&str] = &["builtins", "sys", "_frozen_importlib", "abc", "_abc",
 /// The place of no module.
 const NO_MODULE: usize = usize::MAX;
 
-/// What was remembered.
+/// Remembered modules.
 #[derive(Default)]
 pub(super) struct Snapshot {
     /// The modules that were loaded, by name, and the dictionary that lists them.
@@ -43,7 +43,7 @@ pub(super) struct Snapshot {
     seen: HashMap<usize, usize>,
 }
 
-/// What a module is made of.
+/// Contents of a module.
 #[derive(Default)]
 struct Module {
     name: String,

@@ -1,5 +1,4 @@
-//! The system call filters: what a child may call, what a template may call besides, and what a real CPython may call
-//! while it starts and when it runs a program.
+//! System call filters for children, templates and real CPythons, which need more calls while they start.
 //!
 //! A call that is not listed fails with EPERM, which a program sees as `PermissionError`. A few new calls fail with
 //! ENOSYS instead, so that the C library falls back to older ones, whose arguments a filter can see. The lists were
@@ -21,7 +20,7 @@ const ARCH: TargetArch = TargetArch::x86_64;
 #[cfg(target_arch = "aarch64")]
 const ARCH: TargetArch = TargetArch::aarch64;
 
-/// Stands in a filter for the id of the process that it will be put in force in. Above every possible id.
+/// Placeholder in a filter for the id of its process, above every possible id.
 const OWN_PID: u32 = 0x7fff_f0f0;
 
 /// The flags with which glibc makes a thread, and musl, which adds one that means nothing any more. With others a thread
@@ -39,14 +38,13 @@ const THREADS: [u64; 2] = {
     [glibc as u64, (glibc | libc::CLONE_DETACHED) as u64]
 };
 
-/// What the kernel takes for the kind of a mapping: private, shared, or one of the newer kinds.
+/// Bits of a mapping's kind: private, shared, or one of the newer kinds.
 const MAP_KIND: u64 = 0xf;
 
 /// The mapping is private. Pages of a shared one without a file stay when it shrinks, and no limit counts them then.
 const PRIVATE: (u8, Is, u64) = (3, Is::MaskedEq(MAP_KIND), libc::MAP_PRIVATE as u64);
 
-/// What a socket may be asked about itself: `socket.socket(fileno=...)` asks for type and protocol, and asyncio asks whether
-/// there was an error. None of its options can be set: larger buffers would be memory beyond the limit.
+/// Socket options that may be read: `socket.socket(fileno=...)` reads type and protocol, and asyncio reads the error. None of its options can be set: larger buffers would be memory beyond the limit.
 const SOCKET_QUESTIONS: [libc::c_int; 3] = [libc::SO_TYPE, libc::SO_PROTOCOL, libc::SO_ERROR];
 
 /// The calls that come with any arguments, and do no harm with any. Each was seen in a run of the shipped questions, of a
@@ -134,7 +132,7 @@ const PLAIN_HERE: &[c_long] = &[
 #[cfg(target_arch = "aarch64")]
 const PLAIN_HERE: &[c_long] = &[libc::SYS_dup3, libc::SYS_ppoll];
 
-/// What a template may do besides. It runs no program: it forks children that lock themselves down further.
+/// Further calls of a template. It runs no program: it forks children that lock themselves down further.
 const TEMPLATE: &[c_long] = &[
     libc::SYS_clone,
     libc::SYS_wait4,
@@ -151,7 +149,7 @@ const TEMPLATE: &[c_long] = &[
     libc::SYS_pread64,
 ];
 
-/// What a real CPython needs besides a child's calls, to load modules from its own folders. Landlock says which those
+/// Further calls of a real CPython, to load modules from its own folders. Landlock says which those
 /// are; the rules below see to it that nothing is opened for writing.
 const CPYTHON: &[c_long] = &[
     // Functions of `os` and `signal` that the embedded interpreter does not have, for descriptors that are open already and
@@ -177,14 +175,14 @@ const CPYTHON_HERE: &[c_long] =
 #[cfg(target_arch = "aarch64")]
 const CPYTHON_HERE: &[c_long] = &[];
 
-/// What it needs until its driver has locked it down for good.
+/// Calls of a CPython until its driver has locked it down for good.
 const CPYTHON_START: &[c_long] = &[libc::SYS_execve, libc::SYS_set_tid_address, libc::SYS_prctl, libc::SYS_seccomp];
 #[cfg(target_arch = "x86_64")]
 const CPYTHON_START_HERE: &[c_long] = &[libc::SYS_arch_prctl];
 #[cfg(target_arch = "aarch64")]
 const CPYTHON_START_HERE: &[c_long] = &[];
 
-/// New calls that fail as on a kernel that does not know them.
+/// New calls that fail as on an older kernel.
 const UNKNOWN: &[c_long] =
     &[libc::SYS_clone3, libc::SYS_statx, libc::SYS_openat2, libc::SYS_faccessat2, libc::SYS_epoll_pwait2];
 
@@ -192,7 +190,7 @@ const UNKNOWN: &[c_long] =
 pub(super) struct Filter(Result<BpfProgram, String>);
 
 impl Filter {
-    /// The filter for the process `pid`.
+    /// Returns the filter for the process `pid`.
     pub(super) fn for_process(&self, pid: u32) -> Self {
         let mut filter = self.0.clone();
         if let Ok(program) = &mut filter {
@@ -203,7 +201,7 @@ impl Filter {
         Self(filter)
     }
 
-    /// The filter as the kernel wants it, for a process that puts it in force itself.
+    /// Returns the filter in the kernel's format, for a process that applies it itself.
     pub(super) fn bytes(&self) -> Result<Vec<u8>, String> {
         let program = self.0.as_ref().map_err(Clone::clone)?;
         let instruction = |it: &sock_filter| {
@@ -214,19 +212,19 @@ impl Filter {
         Ok(program.iter().flat_map(instruction).collect())
     }
 
-    /// Puts the filter in force, for this thread and those it starts. For good.
+    /// Applies the filter to this thread and those it starts, for good.
     pub(super) fn apply(&self) -> Result<(), String> {
         let program = self.0.as_ref().map_err(Clone::clone)?;
         seccompiler::apply_filter(program).map_err(|error| format!("the kernel refused it: {error}"))
     }
 }
 
-/// What a program may call.
+/// Filter for a program.
 pub(super) fn child() -> Filter {
     compile(child_rules())
 }
 
-/// What a template may call.
+/// Filter for a template.
 pub(super) fn template() -> Filter {
     let rules = child_rules().map(|mut rules| {
         rules.extend(TEMPLATE.iter().map(|&call| (call, Vec::new())));
@@ -235,7 +233,7 @@ pub(super) fn template() -> Filter {
     compile(rules)
 }
 
-/// What a real CPython may call from the moment before it starts.
+/// Filter for a real CPython that starts.
 pub(super) fn cpython_start() -> Filter {
     let rules = cpython_rules().map(|mut rules| {
         rules.extend(CPYTHON_START.iter().chain(CPYTHON_START_HERE).map(|&call| (call, Vec::new())));
@@ -244,7 +242,7 @@ pub(super) fn cpython_start() -> Filter {
     compile(rules)
 }
 
-/// What a program on a real CPython may call.
+/// Filter for a program on a real CPython.
 pub(super) fn cpython() -> Filter {
     compile(cpython_rules())
 }

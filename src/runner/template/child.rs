@@ -1,4 +1,4 @@
-//! The single-use process that runs one program: take the descriptors, lock down, say hello, run, say how it ended.
+//! Single-use process for one program: takes its descriptors, locks itself down, says hello, runs, and reports its end.
 
 #![expect(unsafe_code, reason = "it takes descriptors by number and ends without clean-up")]
 

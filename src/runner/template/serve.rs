@@ -78,7 +78,7 @@ fn read_arguments(arguments: &[OsString]) -> (Option<u32>, Vec<Part>) {
     (parent, arguments.iter().filter_map(without).collect())
 }
 
-/// Nothing of the user's environment reaches a program, whoever started this process.
+/// Clears the environment, so that no program sees the user's.
 fn clear_environment() {
     let names: Vec<_> = std::env::vars_os().map(|(name, _)| name).collect();
     // SAFETY: this process has one thread.
@@ -91,7 +91,7 @@ fn clear_environment() {
     }
 }
 
-/// What runs the programs.
+/// Interpreters that run programs.
 #[derive(Clone, Copy)]
 pub(super) enum Engine<'a> {
     /// The interpreter in this process, which children inherit.
@@ -214,7 +214,7 @@ impl<'a> Template<'a> {
         }
     }
 
-    /// Does the next piece of what spares children work.
+    /// Does the next step of the warm-up, which saves work in each child.
     fn warm_up(&mut self, answers: &mut File) -> io::Result<()> {
         if let Engine::Embedded(python) = self.engine {
             if let Some((module, rest)) = self.to_load.split_first() {
@@ -269,7 +269,7 @@ impl<'a> Template<'a> {
         pages.checked_mul(u64::try_from(page).ok()?)
     }
 
-    /// Ends a child and all that it started. Only children that were not reaped yet are listed, so no id is stale.
+    /// Ends a child and its process group. Reaped children are not listed, so no id is stale.
     fn kill(&self, slot: u64) {
         for &(_, pid) in self.children.iter().filter(|(child, _)| *child == slot) {
             // SAFETY: plain numbers. The child's group may not exist yet, when it has just been forked.
@@ -280,7 +280,7 @@ impl<'a> Template<'a> {
         }
     }
 
-    /// Tells the parent of every child that is gone.
+    /// Reports ended children to the parent.
     fn reap(&mut self, answers: &mut File) -> io::Result<()> {
         let mut seen = [0; 64];
         while matches!((&self.wake).read(&mut seen), Ok(length) if length > 0) {}
@@ -319,7 +319,7 @@ enum Arrived {
     NotASocket,
 }
 
-/// What arrives on the control socket: frames, and descriptors beside them.
+/// Input of the control socket: frames, with descriptors beside them.
 struct Orders {
     decoder: Decoder,
     descriptors: Vec<OwnedFd>,
@@ -364,7 +364,7 @@ impl Orders {
     }
 }
 
-/// Someone started this process by hand: there is nobody to talk to. It waits for the end of its input, like a filter.
+/// Waits for the end of the input: this process was started by hand.
 fn by_hand(input: BorrowedFd<'_>) -> io::Result<ExitCode> {
     let mut input = File::from(input.try_clone_to_owned()?);
     let mut ignored = [0; 4096];

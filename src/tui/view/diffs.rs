@@ -130,7 +130,7 @@ fn note(moved: &[Move], index: usize, glyphs: Glyphs) -> Option<String> {
     })
 }
 
-/// Writes a note behind the last row, or below it where there is no room.
+/// Writes a note after the last row, or below it if there is no room.
 fn add_note(rows: &mut Vec<Line<'static>>, note: &str, indent: usize, theme: &Theme, width: usize) {
     let style = theme.style(Role::Key);
     let used = rows.last().map_or(0, |row| row.spans.iter().map(|span| text::width(&span.content)).sum());

@@ -24,7 +24,7 @@ use crate::tui::view::diffs::Diff;
 use crate::tui::view::page::{self, Columns, Drawn, Segment, Stack};
 use crate::tui::view::run::{SIDE_BY_SIDE, withheld};
 use crate::tui::view::write::{self, Output};
-use crate::tui::view::{heading, headings, stamp};
+use crate::tui::view::{heading, stamp};
 
 const GAP: u16 = 3;
 
@@ -123,7 +123,7 @@ fn standing(sitting: &Sitting, theme: &Theme) -> (String, Role) {
         RepairState::Failed { of: 0, .. } => (format!("{wrong} This question has no checks."), Role::Bad),
         RepairState::Failed { failed, of } => {
             let count = if of == 1 { "The check".to_owned() } else { format!("{failed} of {of} checks") };
-            // The first of them by name, for whoever is in the editor and does not see the results.
+            // The first of them by name, since the editor hides the results.
             let results = repair.checked().map_or(&[][..], Checked::results);
             let first = results.iter().find(|check| check.result != CheckOutcome::Passed);
             let first = first.filter(|_| !repair.is_stale());
@@ -293,7 +293,7 @@ fn comparison(ui: &Ui, sitting: &Sitting, bar_width: u16, stack: &mut Stack<'_>)
 
 fn pane(ui: &Ui, question: &Question, title: &str, lines: &[DiffLine<'_>], width: usize) -> Stack<'static> {
     let mut stack = Stack::default();
-    stack.rows(headings(title, &ui.theme, width));
+    stack.rows(write::plain(title, Role::Heading, &ui.theme, width));
     let diff = Diff { source: &question.spot.code, lines, context: Some(CONTEXT) };
     stack.rows(diff.rows(ui, width, |_| " ").0);
     stack

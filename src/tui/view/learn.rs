@@ -12,7 +12,7 @@ use crate::quiz::state::{Program, Sitting};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::page::{self, Drawn, Row, Stack};
-use crate::tui::view::{heading, headings, listing, stamp, write};
+use crate::tui::view::{heading, listing, stamp, write};
 
 /// The stage.
 pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
@@ -61,7 +61,8 @@ fn fixed_program(ui: &Ui, sitting: &Sitting, width: usize, stack: &mut Stack<'_>
     let theme = &ui.theme;
     let question = sitting.question();
     stack.blank();
-    stack.rows(headings(&format!("The fixed program: {}", question.fixed.title), theme, width));
+    let title = format!("The fixed program: {}", question.fixed.title);
+    stack.rows(write::plain(&title, Role::Heading, theme, width));
     let dot = theme.glyphs.dot;
     let words = match (that_holds(question), sitting.run(Program::Fixed).and_then(|run| run.ending())) {
         (Some(stamp), _) => {

@@ -199,14 +199,6 @@ fn heading(text: &str, theme: &Theme) -> Line<'static> {
     Line::styled(text::line(text).into_owned(), theme.style(Role::Heading))
 }
 
-/// A heading that may be longer than a row.
-fn headings(words: &str, theme: &Theme, width: usize) -> Vec<Line<'static>> {
-    let words = text::line(words);
-    let rows = text::wrap(&words, width).into_iter();
-    let style = theme.style(Role::Heading);
-    rows.map(|row| Line::styled(words.get(row).unwrap_or("").to_owned(), style)).collect()
-}
-
 /// The stamp of a run: engine, language, sandbox, time.
 fn stamp(ending: &Ending, theme: &Theme) -> String {
     let engine = &ending.engine;

@@ -33,7 +33,7 @@ enum Field {
     Closed,
 }
 
-/// A prediction as rows; behind the last one of an open field stands the cursor.
+/// A prediction as rows; the cursor follows the last one of an open field.
 fn lines(typed: &str, field: Field, theme: &Theme, width: usize, stack: &mut Stack<'_>) {
     let count = typed.split('\n').count();
     for (index, line) in typed.split('\n').enumerate() {

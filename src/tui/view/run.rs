@@ -150,7 +150,7 @@ pub(super) fn withheld(
             let rest = format!("{stranger}, so its programs are not run. `fencepost doctor` looks at the machine.");
             stack.rows(write::plain(&rest, Role::Text, theme, width));
         }
-        // The sandbox has been looked at since; the next run asks anew.
+        // The sandbox has been examined since; the next run asks again.
         (Blocked::NeedsConsent | Blocked::SandboxFailed, _) => stack.row(heading("Not run", theme)),
     }
 }

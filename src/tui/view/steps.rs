@@ -36,7 +36,7 @@ const MESSAGE: usize = 2;
 /// Rows of the program around its current line that are shown where there is room.
 const AROUND: usize = 2;
 
-/// The part.
+/// Draws the view.
 pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     let steps = sitting.steps();
     let Some(leader) = steps.leader() else { return nothing_yet(ui, sitting, area, buf) };
@@ -268,7 +268,7 @@ fn program_page(
     page::draw(&stack, Scroll::default(), &focus, theme, area, buf).hits
 }
 
-/// Spans of a heading with words behind it.
+/// A heading followed by words.
 pub(super) fn headed(name: &str, words: &str, theme: &Theme) -> Line<'static> {
     Line::from(vec![
         Span::styled(text::line(name).into_owned(), theme.style(Role::Heading)),

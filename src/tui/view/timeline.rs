@@ -32,7 +32,7 @@ const GAP: usize = 2;
 /// The widest column for the time.
 const TIME: usize = 9;
 
-/// The part.
+/// Draws the view.
 pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     let theme = &ui.theme;
     let width = page::text_width(area.width);
@@ -98,10 +98,8 @@ fn endings(sitting: &Sitting, theme: &Theme, width: usize, stack: &mut Stack<'_>
         let ending = sitting.timeline().live(program).and_then(Recording::ending);
         if let Some(ending) = ending.filter(|ending| ending.verdict != Verdict::Finished) {
             let words = describe::verdict(ending.verdict);
-            let sentence = text::line(&format!("The {name} program {words}: {}", ending.detail)).into_owned();
-            let rows = text::wrap(&sentence, width);
-            let style = theme.style(Role::Bad);
-            stack.rows(rows.into_iter().map(|row| Line::styled(sentence.get(row).unwrap_or("").to_owned(), style)));
+            let sentence = format!("The {name} program {words}: {}", ending.detail);
+            stack.rows(write::plain(&sentence, Role::Bad, theme, width));
         }
     }
 }
@@ -112,7 +110,7 @@ struct Layout<'a> {
     /// The actors that have a lane, in the order in which they appear.
     lanes: Vec<&'a str>,
     time: usize,
-    /// Columns for what happens, behind mark, time and lanes.
+    /// Columns for what happens, after mark, time and lanes.
     does: usize,
     /// Columns for the values of one program.
     cell: usize,

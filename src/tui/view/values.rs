@@ -24,7 +24,7 @@ pub(super) struct Shown {
 
 impl Shown {
     pub(super) fn shows(self, item: &Item) -> bool {
-        self.here || item.weight != Weight::Still
+        self.here || !item.is_unchanged
     }
 }
 
@@ -35,25 +35,17 @@ pub(super) struct Item {
     /// Stands between the name and the value.
     verb: &'static str,
     value: String,
-    weight: Weight,
+    /// It is as it was before, so that only the row that the learner is at shows it.
+    is_unchanged: bool,
     raised: bool,
     pub(super) changed: bool,
     role: Role,
 }
 
-/// Decides if a value is shown in rows where the learner is not.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Weight {
-    /// It changed in this row.
-    Changed,
-    /// It is as it was before.
-    Still,
-}
-
 impl Item {
     pub(super) fn words(words: &str, role: Role) -> Self {
         let value = words.to_owned();
-        Self { name: String::new(), verb: "", value, weight: Weight::Changed, raised: false, changed: false, role }
+        Self { name: String::new(), verb: "", value, is_unchanged: false, raised: false, changed: false, role }
     }
 
     /// Columns that it takes, with its mark.
@@ -90,17 +82,17 @@ pub(super) fn outcome(sitting: &Sitting, scenario: &Scenario, program: Program, 
             name: expression.clone(),
             verb: if value.raised { " raises " } else { " = " },
             value: value.text.clone(),
-            weight: if changed || before.is_none() { Weight::Changed } else { Weight::Still },
+            is_unchanged: !changed && before.is_some(),
             raised: value.raised,
             changed,
             role: if value.raised { Role::Bad } else { Role::Text },
         });
     }
-    // A step that runs nothing, or statements, or something without a value, is has_changes by what changed.
+    // A step without a value is described by what it changed.
     if let [first, watched @ ..] = items.as_mut_slice() {
-        let has_changes = watched.iter().any(|item| item.weight == Weight::Changed);
+        let has_changes = watched.iter().any(|item| !item.is_unchanged);
         match &row.result {
-            Some(result) if has_changes && !result.raised && result.text == "None" => first.weight = Weight::Still,
+            Some(result) if has_changes && !result.raised && result.text == "None" => first.is_unchanged = true,
             Some(_) => {}
             None if has_changes => drop(items.remove(0)),
             None => first.value = if watched.is_empty() { "no value" } else { "nothing changes" }.to_owned(),

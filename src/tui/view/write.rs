@@ -87,7 +87,7 @@ pub fn plain(words: &str, role: Role, theme: &Theme, width: usize) -> Vec<Line<'
     styled_rows(safe, runs, width)
 }
 
-/// `markdown` behind `lead`, as rows of at most `width` columns; the rows after the first are indented by as much as
+/// `markdown` after `lead`, as rows of at most `width` columns; the rows after the first are indented by as much as
 /// `lead` takes.
 pub fn hanging(
     lead: Vec<Span<'static>>,
@@ -99,7 +99,7 @@ pub fn hanging(
     behind(lead, &styled_prose(markdown, role, theme), text::wrap, width.min(PROSE_WIDTH))
 }
 
-/// `styled` behind `lead`, broken by `broken` into rows of at most `width` columns.
+/// `styled` after `lead`, broken by `broken` into rows of at most `width` columns.
 fn behind(
     lead: Vec<Span<'static>>,
     styled: &Styled,
@@ -143,7 +143,7 @@ pub fn flow(items: Vec<Span<'static>>, gap: usize, width: usize) -> Vec<Line<'st
     rows
 }
 
-/// A line of code behind `gutter`, cut into rows of at most `width` columns. `parts` are ranges of the line's bytes;
+/// A line of code after `gutter`, cut into rows of at most `width` columns. `parts` are ranges of the line's bytes;
 /// what lies between them looks like `base`.
 pub fn code(
     gutter: Vec<Span<'static>>,

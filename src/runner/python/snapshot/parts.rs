@@ -1,4 +1,4 @@
-//! What is remembered of one dictionary, class or function, and how it is put back.
+//! Remembers and restores one dictionary, class or function.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -8,12 +8,12 @@ use rustpython::vm::function::PySetterValue;
 use rustpython::vm::object::Traverse;
 use rustpython::vm::{AsObject, Py, PyObject, PyObjectRef, PyRef, VirtualMachine};
 
-/// What a function is made of, besides its names.
+/// Parts of a function.
 pub(super) const FUNCTION_PARTS: [&str; 3] = ["__code__", "__defaults__", "__kwdefaults__"];
 
 /// The entries of a dictionary, in order.
 pub(super) struct Table {
-    /// What it belongs to, in words for a report.
+    /// Owner, for reports.
     pub(super) of: String,
     pub(super) entries: Vec<(PyObjectRef, PyObjectRef)>,
     /// True if entries that were added stay: a registry that belongs to a module is made for that.

@@ -1,4 +1,4 @@
-//! What a program may not call, called.
+//! Tries the system calls that a program may not make.
 
 use std::io;
 
