@@ -138,7 +138,7 @@ fn nothing_but_a_finished_program_with_every_check_passed_is_a_pass() {
 }
 
 #[test]
-fn what_was_not_found_out_is_not_kept() {
+fn a_check_that_was_not_decided_is_not_kept() {
     each([Verdict::Stopped, Verdict::MachineryFailed, Verdict::Refused], |verdict| {
         let mut quiz = fixing();
         tell(&mut quiz, [Action::RunChecks]);
@@ -405,7 +405,7 @@ fn everything_of_the_fixed_program_goes_when_the_answer_is_taken_back() {
     shows_nothing_of_the_fixed_program(quiz.sitting().unwrap());
 }
 
-/// What only an answered question may show.
+/// Texts that only an answered question may show.
 #[track_caller]
 fn shows_nothing_of_the_fixed_program(sitting: &Sitting) {
     let (steps, timeline) = (sitting.steps(), sitting.timeline());
