@@ -72,7 +72,7 @@ pub fn plain(markdown: &str) -> String {
     pieces(markdown).iter().map(marked).collect()
 }
 
-/// A piece with the marks that tell its kind without colour.
+/// A piece with marks that show its kind without colour.
 pub fn marked(piece: &Piece) -> String {
     match piece.kind {
         Kind::Text => piece.text.clone(),

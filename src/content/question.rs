@@ -1,7 +1,7 @@
 //! The types of a question and of a pack, one field for every key of format 1.
 //!
 //! `parse.rs` reads them from text, and `validate.rs` checks them.
-//! The doc comments here are also the descriptions in `assets/question.schema.json`, so they speak to authors.
+//! The doc comments of keys are also the descriptions in `assets/question.schema.json`, for authors.
 
 mod date;
 mod line_no;
@@ -40,7 +40,7 @@ impl Level {
     /// Every level, easiest first.
     pub const ALL: [Self; 4] = [Self::Junior, Self::Mid, Self::Senior, Self::Staff];
 
-    /// The word that the question's file uses.
+    /// The word for it in a question's file.
     pub fn word(self) -> &'static str {
         match self {
             Self::Junior => "junior",
@@ -112,7 +112,7 @@ pub struct Question {
     /// Steps that both programs run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scenario: Option<Scenario>,
-    /// Practice in saying the answer out loud.
+    /// The spoken answer.
     pub say: Say,
     /// Background: common mistakes, a senior engineer's view, and facts.
     pub learn: Learn,
@@ -148,7 +148,7 @@ pub struct Review {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Spot {
-    /// The question to the learner. Say what goes wrong, not where.
+    /// The problem as a user sees it, and a question that asks for a line.
     #[schemars(regex(pattern = r"\S"))]
     pub prompt: String,
     /// Hints, opened one by one.
@@ -160,7 +160,7 @@ pub struct Spot {
     pub code: String,
     /// Everything that the buggy program writes to standard output.
     pub prints: String,
-    /// Why the accepted line is the bug.
+    /// The reason why the accepted line is the bug, shown after the answer.
     #[schemars(regex(pattern = r"\S"))]
     pub explanation: String,
     /// The accepted lines. At least one.
@@ -182,7 +182,7 @@ pub struct Spot {
 pub struct Answer {
     /// The line, counted from 1.
     pub line: LineNo,
-    /// The text of that line, without the blanks around it.
+    /// The text of that line, without its indentation.
     #[schemars(regex(pattern = r"\S"))]
     pub code: String,
 }
@@ -222,14 +222,14 @@ pub struct Fixed {
     pub prints: String,
 }
 
-/// The stamp of a question whose proofs held on a real CPython.
+/// The stamp of a question that was proved on a real CPython.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Verified {
     /// The CPython version, such as "3.13.5".
     #[schemars(regex(pattern = versions::PYTHON))]
     pub python: String,
-    /// The mypy version whose `--strict` passed.
+    /// The mypy version, such as "1.18.2".
     #[schemars(regex(pattern = versions::TOOL))]
     pub mypy: String,
     /// The day of the proof.
@@ -239,14 +239,14 @@ pub struct Verified {
     pub hash: String,
 }
 
-/// A property that is checked after a program has run, in its namespace. An exception fails it.
+/// A property, checked in the namespace of a program after it has run. Any exception fails the check.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Check {
     /// The property, in words.
     #[schemars(regex(pattern = r"\S"))]
     pub name: String,
-    /// Python that asserts it.
+    /// Python that asserts the property.
     #[schemars(regex(pattern = r"\S"))]
     pub code: String,
 }
@@ -288,7 +288,7 @@ pub struct Step {
     pub run: Option<String>,
 }
 
-/// Practice in saying the answer out loud.
+/// The spoken answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Say {
@@ -307,7 +307,7 @@ pub struct Say {
     pub points: Vec<String>,
 }
 
-/// Seconds of spoken practice where a question does not say.
+/// The default of `say.seconds`.
 pub const DEFAULT_SECONDS: u32 = 35;
 
 fn default_seconds() -> u32 {
@@ -351,7 +351,7 @@ pub struct FollowUp {
     /// The question.
     #[schemars(regex(pattern = r"\S"))]
     pub question: String,
-    /// A hint, opened after the learner has thought.
+    /// A hint that the learner can open.
     #[schemars(regex(pattern = r"\S"))]
     pub hint: String,
 }
@@ -382,12 +382,12 @@ impl Question {
         lines(&self.spot.code).len()
     }
 
-    /// The buggy program with the smallest repair applied.
+    /// The buggy program with the repair applied.
     pub fn repaired(&self) -> String {
         self.repaired_with(|_| true)
     }
 
-    /// The buggy program with those entries of the smallest repair applied that are `wanted`.
+    /// The buggy program with the `wanted` entries of the repair applied.
     pub fn repaired_with(&self, wanted: impl Fn(&Repair) -> bool) -> String {
         let mut out = String::with_capacity(self.spot.code.len() + 80);
         for (index, text) in lines(&self.spot.code).iter().enumerate() {

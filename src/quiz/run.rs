@@ -1,4 +1,4 @@
-//! The stage Run: runs and stops programs, and shows its views. `timeline_moves.rs` and `step_moves.rs` move through its other views.
+//! The stage Run: runs and stops programs, and shows its views.
 
 use crate::quiz::action::Action;
 use crate::quiz::consent::Start;

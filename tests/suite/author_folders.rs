@@ -78,15 +78,15 @@ fn a_folder_without_a_description_is_a_pack_if_it_has_a_question() {
     $ fencepost author check around/bare
     error[no_pack]: the folder `around/bare` has questions, but no `pack.toml`
     --> around/bare/pack.toml
-    error[missing_key]: missing key `spot` at the top of the file
-    --> around/bare/no-table.toml:1:1
     error[missing_key]: missing key `title` at the top of the file
-    --> around/bare/no-table.toml:1:1
-    error[missing_key]: missing key `level` at the top of the file
     --> around/bare/no-table.toml:1:1
     error[missing_key]: missing key `topic` at the top of the file
     --> around/bare/no-table.toml:1:1
+    error[missing_key]: missing key `level` at the top of the file
+    --> around/bare/no-table.toml:1:1
     error[missing_key]: missing key `python` at the top of the file
+    --> around/bare/no-table.toml:1:1
+    error[missing_key]: missing key `spot` at the top of the file
     --> around/bare/no-table.toml:1:1
     error[missing_key]: missing key `fixed` at the top of the file
     --> around/bare/no-table.toml:1:1

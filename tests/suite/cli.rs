@@ -448,14 +448,6 @@ fn a_broken_question_is_reported_and_the_others_are_listed() {
     sessions!(home, @r#"
     $ fencepost --content packs show broken
     --- stderr
-    error[missing_key]: missing key `spot` at the top of the file
-     --> packs/fixture/broken.toml:1:1
-      |
-    1 | format = 1
-      | ^
-      |
-      = help: add a table `[spot]`
-
     error[missing_key]: missing key `title` at the top of the file
      --> packs/fixture/broken.toml:1:1
       |
@@ -479,6 +471,14 @@ fn a_broken_question_is_reported_and_the_others_are_listed() {
       | ^
       |
       = help: add `python = "..."`
+
+    error[missing_key]: missing key `spot` at the top of the file
+     --> packs/fixture/broken.toml:1:1
+      |
+    1 | format = 1
+      | ^
+      |
+      = help: add a table `[spot]`
 
     error[missing_key]: missing key `fixed` at the top of the file
      --> packs/fixture/broken.toml:1:1

@@ -160,7 +160,7 @@ pub fn prove(
         verifier.scenario(scenario, &wait(buggy)?, &wait(fixed)?);
     }
     let mut count = if same { 2 } else { 3 };
-    // Checks that cannot tell the two programs apart cannot judge others.
+    // Checks that do not separate the two programs prove nothing about others.
     if verifier.checks_decide {
         let wall = SHORTEST.max(Duration::from_secs_f64(buggy.ending.wall_ms * PATIENCE / 1000.0));
         let limits = Limits { wall: wall.min(Limits::default().wall), ..Limits::default() };
