@@ -39,7 +39,7 @@ const STEP: u8 = 22;
 const ROW: u8 = 23;
 
 const HELLO_BODY: &str =
-    r#"{"pid":0,"level":"full","missing":[],"name":"x","python":"3.14.0","version":"1","refused":null}"#;
+    r#"{"pid":0,"engine":{"name":"x","version":"1","python":"3.14.0","sandbox":"full"},"missing":[],"refused":null}"#;
 const FINISHED: &str = r#"{"outcome":"finished"}"#;
 const PASSED: &str = r#"{"outcome":"checked","result":"passed","message":""}"#;
 
@@ -52,7 +52,7 @@ const BODIES: &[(u8, &str)] = &[
     (4, ""),
     (EXITED, r#"{"slot":1,"code":0,"signal":null}"#),
     (HELLO, HELLO_BODY),
-    (HELLO, r#"{"pid":0,"level":"none","missing":[],"name":"","python":"","version":"","refused":"no"}"#),
+    (HELLO, r#"{"pid":0,"engine":{"name":"","version":"","python":"","sandbox":"none"},"missing":[],"refused":"no"}"#),
     (17, r#"{"mode":"run","source":""}"#),
     (STDOUT, "text"),
     (STDOUT, ""),
