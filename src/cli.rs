@@ -146,7 +146,7 @@ pub struct Run {
     #[arg(long, value_name = "PATH|auto")]
     pub python: Option<OsString>,
     /// Stop a program after this many seconds, at most 30
-    #[arg(long, value_name = "SECONDS", default_value = "2", allow_hyphen_values = true, value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().wall.as_secs_f64(), allow_hyphen_values = true, value_parser = seconds)]
     pub timeout: f64,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -309,7 +309,7 @@ pub struct AuthorNew {
 /// Arguments of `author check`.
 #[derive(Args, Debug)]
 pub struct AuthorCheck {
-    /// Questions, packs, or folders of packs [default: current folder]
+    /// Questions, packs, or folders of packs [default: current folder, or `content` in it if it has no questions]
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// Prove on this CPython too (3.10 to 3.14); `auto` picks the newest installed one that each question allows

@@ -29,7 +29,7 @@ pub trait Memory: Send {
     /// Keeps `attempt`. When this returns, it is safe.
     fn record(&mut self, attempt: &Attempt) -> Result<(), Error>;
 
-    /// Keeps that `attempt` was taken back at this time.
+    /// Saves that `attempt` was undone at this time.
     fn take_back(&mut self, attempt: &Attempt, at: Timestamp) -> Result<(), Error>;
 
     /// Keeps the text of a repair.

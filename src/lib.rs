@@ -2,11 +2,11 @@
 //!
 //! Modules, from the pure core outwards:
 //!
-//! - [`content`] loads questions and reports mistakes in them
+//! - [`content`] loads questions and reports mistakes in them: `question` has the types, `parse` every key
 //! - [`author`] checks and proves questions for their authors
 //! - [`quiz`] holds the state of a quiz, and `update`, the only function that changes it
 //! - [`runner`] runs Python in sandboxed processes
-//! - [`progress`] stores answers and repairs
+//! - [`progress`] stores answers and repairs; the tables are in `schema.sql`
 //! - [`effects`] performs the effects that a quiz asks for
 //! - [`tui`] draws the screens
 //! - [`plain`] is plain-text mode, for screen readers

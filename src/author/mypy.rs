@@ -69,8 +69,8 @@ pub fn problem(file: &Arc<SourceFile>, program: Program, remark: &Remark, checke
         Program::Fixed => "fixed",
     };
     let span = places.line(&[Step::Key(table), Step::Key("code")], remark.line);
-    let message = format!("the {} program is not strictly typed: {}", describe::program(program), remark.message);
-    let help = "annotate it; a bug that mypy reports cannot be used: choose another".to_owned();
+    let message = format!("`mypy --strict` rejects the {} program: {}", describe::program(program), remark.message);
+    let help = "add the annotation; if mypy reports the bug itself, choose another bug".to_owned();
     let mut notes = vec![format!("ran: {checker} --strict on the {} program", describe::program(program))];
     notes.extend(remark.notes.clone());
     Diagnostic { notes, ..Diagnostic::new(Severity::Error, codes::MYPY, file, span, message, help) }

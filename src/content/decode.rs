@@ -134,7 +134,7 @@ impl<'a> Table<'a> {
     fn filled(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<String> {
         let text = self.text_of(key, value)?;
         if text.trim().is_empty() {
-            self.report(codes::EMPTY, value.span(), format!("`{key}` is empty"), "write the text");
+            self.report(codes::EMPTY, value.span(), format!("`{key}` is empty"), "fill it in");
         }
         Some(text)
     }

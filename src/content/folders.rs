@@ -82,7 +82,7 @@ impl Found {
             for name in listing.files.iter().filter(|name| name.to_str().is_none() || !is_toml(name)) {
                 let file = folder.join(name);
                 if is_question(&file) {
-                    let message = format!("ignored `{}`: the name of a question ends in `.toml`", file.display());
+                    let message = format!("ignored `{}`: a question file must end in `.toml`", file.display());
                     self.leave_out(&file, message, "rename it to the question's id and `.toml`");
                 }
             }
@@ -98,7 +98,7 @@ impl Found {
                 let help = "rename it to the question's id and `.toml`, so that it is checked";
                 pack.problems.push(Diagnostic::of_path(codes::NAME, &file, message, help));
             } else if !is_toml(name) {
-                let message = format!("ignored `{}`: the name of a question ends in `.toml`", file.display());
+                let message = format!("ignored `{}`: a question file must end in `.toml`", file.display());
                 let help = format!("rename it to `{}`", Path::new(name).with_extension("toml").display());
                 pack.problems.push(Diagnostic::of_path(codes::LEFT_OUT, &file, message, help).warning());
             }

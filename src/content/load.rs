@@ -191,7 +191,7 @@ pub(crate) fn folder_pack(root: &Path, folder: &Path, name: String, files: Vec<S
     let mut pack = RawPack { name, folder: folder.to_owned(), description: None, questions: vec![], problems: vec![] };
     let description = folder.join("pack.toml");
     if !is_pack_name(&pack.name) {
-        let message = format!("`{}` cannot be the name of a pack", pack.name);
+        let message = format!("`{}` is not a valid pack name", pack.name);
         let help = "rename the folder: use letters, digits, `-` and `_`";
         pack.problems.push(Diagnostic::of_path(codes::NAME, &description, message, help));
     }

@@ -152,8 +152,8 @@ impl Problems {
     /// Checks the size of all code. Parts that belong together are added up, since many small ones take as long to read and run.
     fn lengths(&self, question: &Question) {
         let (size, lines) = (
-            "keep it to a few hundred characters: it is read on one screen",
-            "keep it to 22 lines, or 26 for the fixed program: it is read on one screen",
+            "keep it to a few hundred characters, so that it fits on one screen",
+            "keep it to 22 lines, or 26 for the fixed program, so that it fits on one screen",
         );
         self.length("the program has", &[(vec![Key("spot"), Key("code")], &*question.spot.code)], [size, lines]);
         self.length("the program has", &[(vec![Key("fixed"), Key("code")], &*question.fixed.code)], [size, lines]);
@@ -174,7 +174,7 @@ impl Problems {
         self.length(
             "the scenario has",
             &code,
-            ["keep only the steps that show the bug: a timeline is read on one screen"; 2],
+            ["keep only the steps that show the bug, so that the timeline fits on one screen"; 2],
         );
     }
 

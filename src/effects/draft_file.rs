@@ -1,7 +1,7 @@
 //! The file through which a repair goes to the learner's own editor and back.
 //!
-//! Nothing of the learner's is overwritten: text that an interrupted session left in the file is put aside first. The text
-//! that counts is the one in the database, and the file goes only once it is there.
+//! Text that an interrupted session left in the file is backed up first, never overwritten. The database is authoritative:
+//! the file is deleted only once its text is saved there.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
@@ -77,7 +77,7 @@ impl DraftFile {
     ///
     /// # Errors
     ///
-    /// The file cannot be read, is too long or no text; the sentence says which. It stays then.
+    /// The file cannot be read, is too long or is not text; the message says which. The file is then kept.
     pub fn read_back(&self) -> Result<String, String> {
         let path = self.path.display();
         let mut bytes = Vec::new();

@@ -1,7 +1,7 @@
 //! The thread that saves attempts and texts of repairs, in order.
 //!
-//! One that could not be saved is tried again a few times, each pause longer than the one before, then only when another
-//! one comes or the quiz ends. So a disk that stays full wakes nobody for ever.
+//! A failed save is retried a few times with growing pauses, and after that only when another save arrives or the quiz ends.
+//! So a full disk does not cause endless retries.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ pub(super) enum Saving {
     TakenBack(Attempt, Timestamp),
     /// The text of a repair.
     Draft(KeptDraft),
-    /// Nothing more: the text of this file was to be saved just before, so that the file can go.
+    /// A draft file to delete, queued after the save of its text.
     Kept(DraftFile),
 }
 

@@ -54,7 +54,7 @@ fn in_run(sitting: &Sitting, actions: impl IntoIterator<Item = Action>, then: Th
     Response::Do { actions: go.into_iter().chain(actions).collect(), then }
 }
 
-/// The first row; where not every program that may be seen has been through the scenario, they go through it.
+/// Moves to the first row, after playing the scenario on each visible program that has not played it yet.
 fn begin_timeline(sitting: &Sitting) -> Response {
     let all = sitting.open_programs().all(|(program, _)| sitting.timeline().live(program).is_some());
     let act = if all { timeline::Act::Select(0) } else { timeline::Act::PlayOn };
@@ -136,7 +136,7 @@ fn variable(sitting: &Sitting, name: &str) -> Result<usize, String> {
     found.ok_or_else(|| "There is no variable of that name at this step. `variables` tells them.".to_owned())
 }
 
-/// Tells the steps of another program, or of both. The quiz turns from one to the next, round and round.
+/// Reads the steps of the next program, or of both: the quiz cycles through these views.
 fn show(sitting: &Sitting, programs: Programs) -> Response {
     let place = |programs| match programs {
         Programs::One(Program::Buggy) => 0,

@@ -40,7 +40,7 @@ pub(super) fn undo(quiz: &mut Quiz) -> Vec<Effect> {
     }
 }
 
-/// Opens the search again. What gives the answer away closes, also every run of the fixed program.
+/// Reopens the search, and closes everything that reveals the answer, including every run of the fixed program.
 fn take_back_answer(sitting: &mut Sitting, runs: &mut Runs, attempt: &Attempt) -> Vec<Effect> {
     sitting.typed = 0;
     sitting.notice = Some(SpotNotice::TakenBack);

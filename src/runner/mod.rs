@@ -6,6 +6,7 @@
 pub mod cpython;
 mod engine;
 mod event;
+mod limits;
 mod parent;
 mod protocol;
 mod python;
@@ -17,13 +18,13 @@ pub mod template;
 
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
-use std::time::Duration;
 
 pub use engine::{Engine, Level, Missing, Part};
 pub use event::{
     CheckOutcome, CheckResult, Chunk, Ending, Evaluated, Event, Row, Step, StepKind, Stream, TraceLimit, Unreached,
     Variable, Verdict,
 };
+pub use limits::Limits;
 pub use parent::Sandboxed;
 
 /// One program to run, and how.
@@ -76,32 +77,6 @@ pub struct CheckCode {
     pub name: String,
     /// Python that asserts it.
     pub code: String,
-}
-
-/// Limits on a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Time on the wall clock for each child.
-    pub wall: Duration,
-    /// Address space that the program may add, in bytes.
-    pub memory: u64,
-    /// Output that is kept, standard output and standard error together, in bytes.
-    pub output: usize,
-    /// Steps of a trace that are kept.
-    pub steps: usize,
-    /// Size of a trace that is kept, in bytes of its messages.
-    pub trace: usize,
-}
-
-impl Limits {
-    /// The longest `wall` that a user may ask for.
-    pub const MAX_WALL: Duration = Duration::from_secs(30);
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { wall: Duration::from_secs(2), memory: 256 << 20, output: 64 << 10, steps: 2_000, trace: 1 << 20 }
-    }
 }
 
 /// Runs programs. Starting a job never blocks: the job reports through its handle.

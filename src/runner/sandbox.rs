@@ -8,11 +8,11 @@
 pub(super) mod allocator;
 #[cfg(target_os = "linux")]
 mod capabilities;
-mod limits;
 #[cfg_attr(
     not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))),
     path = "sandbox/no_seccomp.rs"
 )]
+mod rlimits;
 mod seccomp;
 mod self_test;
 
@@ -54,7 +54,7 @@ impl State {
     #[must_use]
     pub(super) fn with_size(&self, address_space: Option<u64>) -> Self {
         let mut state = self.clone();
-        state.enforce(Part::Limits, || limits::of_address_space(address_space).map(|_| ()));
+        state.enforce(Part::Limits, || rlimits::of_address_space(address_space).map(|_| ()));
         state
     }
 
@@ -107,7 +107,7 @@ pub(super) fn begin_template(parent: Option<u32>) -> io::Result<()> {
         unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0) };
         allocator::be_frugal();
     }
-    limits::set(libc::RLIMIT_STACK as _, STACK_BYTES)
+    rlimits::set(libc::RLIMIT_STACK as _, STACK_BYTES)
 }
 
 /// Asks the kernel to end this process when the thread that made it ends. `parent` is who should be there now.
@@ -127,7 +127,7 @@ pub(super) fn die_with_parent(parent: Option<u32>) -> io::Result<()> {
 /// Locks a template down. The interpreter must exist by now: it reads the bounds of its stack from `/proc`.
 pub(super) fn lock_template(without: &[Part]) -> (State, Filters) {
     let mut state = State::without(without);
-    state.enforce(Part::Limits, limits::shared);
+    state.enforce(Part::Limits, rlimits::shared);
     state.enforce(Part::Landlock, || landlock(&[]));
     state.enforce(Part::Seccomp, || seccomp::template().apply());
     (state, Filters::new())
@@ -142,7 +142,7 @@ pub(super) fn lock_child(
     cpu: u64,
 ) -> Result<State, String> {
     let mut state = template.clone();
-    state.enforce(Part::Limits, || limits::of_program(address_space, cpu));
+    state.enforce(Part::Limits, || rlimits::of_program(address_space, cpu));
     state.enforce(Part::Seccomp, || filters.child.for_process(std::process::id()).apply());
     self_test::run(&state)?;
     Ok(state)
@@ -152,7 +152,7 @@ pub(super) fn lock_child(
 /// that it has given up, and they need other ones.
 pub(super) fn lock_launcher(without: &[Part]) -> (State, Filters) {
     let mut state = State::without(without);
-    state.enforce(Part::Limits, limits::shared);
+    state.enforce(Part::Limits, rlimits::shared);
     (state, Filters::new())
 }
 
@@ -167,8 +167,8 @@ pub(super) fn lock_cpython(
 ) -> (State, Vec<u8>) {
     let mut state = launcher.clone();
     state.enforce(Part::Limits, || {
-        limits::set(libc::RLIMIT_STACK as _, CPYTHON_STACK_BYTES).map_err(limits::in_words)?;
-        limits::of_program(memory.map(|bytes| bytes.saturating_add(CPYTHON_OWN_BYTES)), cpu)
+        rlimits::set(libc::RLIMIT_STACK as _, CPYTHON_STACK_BYTES).map_err(rlimits::in_words)?;
+        rlimits::of_program(memory.map(|bytes| bytes.saturating_add(CPYTHON_OWN_BYTES)), cpu)
     });
     state.enforce(Part::Landlock, || landlock(readable));
     let mut last_filter = Vec::new();
@@ -233,7 +233,7 @@ pub(super) fn close_from(first: u32) {
         }
     }
     // Older kernels: one by one, as far as descriptors can go.
-    let last = limits::get(libc::RLIMIT_NOFILE as _)
+    let last = rlimits::get(libc::RLIMIT_NOFILE as _)
         .map_or(1 << 10, |now| u32::try_from(now.rlim_cur).unwrap_or(u32::MAX).min(1 << 16));
     for descriptor in first..last {
         // SAFETY: as above.

@@ -130,7 +130,7 @@ pub fn parse(
             problems.error(
                 codes::DUPLICATE_ANSWER,
                 span,
-                format!("`{}` already has an answer in line {first}", entry.name),
+                format!("`{}` already has an answer on line {first}", entry.name),
                 "",
                 "keep one of them",
             );

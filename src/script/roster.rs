@@ -64,7 +64,7 @@ pub fn parse(file: &Arc<SourceFile>) -> Result<Roster, Vec<Diagnostic>> {
             let message = format!("`{shown}` has the ending of a file");
             problems.error(codes::BAD_VALUE, span, message, "", format!("write `{}`", brief(stem)));
         } else if let Some(first) = lines.get(name) {
-            let message = format!("`{shown}` is already in line {first}");
+            let message = format!("`{shown}` is already on line {first}");
             problems.error(codes::DUPLICATE_LEARNER, span, message, "", "keep one of them");
         } else {
             lines.insert(name.to_owned(), index + 1);
@@ -119,7 +119,7 @@ mod tests {
                 "bad_value, 2:2: `bob.toml` has the ending of a file; write `bob`",
                 "bad_value, 3:1: `class/eve` cannot be the name of a file; write the name of the learner's file, without \
                  its folder and its ending",
-                "duplicate_learner, 4:1: `ada` is already in line 1; keep one of them",
+                "duplicate_learner, 4:1: `ada` is already on line 1; keep one of them",
                 "control_character, 5:1: this name has the control character U+0009; write one name on each line, and \
                  nothing else",
             ]

@@ -568,7 +568,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
     23 | code = '''
        |        ^^^
        |
-       = help: keep it to a few hundred characters: it is read on one screen
+       = help: keep it to a few hundred characters, so that it fits on one screen
 
     error[too_large]: the program has 69 KiB
       --> packs/fixture/long.toml:54:8
@@ -576,7 +576,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
     54 | code = '''
        |        ^^^
        |
-       = help: keep it to a few hundred characters: it is read on one screen
+       = help: keep it to a few hundred characters, so that it fits on one screen
 
     2 errors
 
@@ -594,25 +594,25 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
       |
       = help: name the subject or the story, not the fault
 
-    error[not_finished]: the buggy program does not finish
+    error[not_finished]: the buggy program does not run to its end
       --> packs/fixture/broken.toml:31:1
        |
     31 | def (((é
        | ^^^^^^^^
        |
        = note: ran: the buggy program, on RustPython 0.5.0
-       = note: expected: it finishes
+       = note: expected: it runs to its end
        = note: seen: raised: SyntaxError: expected an identifier (line 8)
        = help: fix the syntax: a colon, a quote or a bracket may be missing here or on the line before
 
-    error[not_finished]: the fixed program does not finish
+    error[not_finished]: the fixed program does not run to its end
       --> packs/fixture/broken.toml:59:1
        |
     59 | def (((é
        | ^^^^^^^^
        |
        = note: ran: the fixed program, on RustPython 0.5.0
-       = note: expected: it finishes
+       = note: expected: it runs to its end
        = note: seen: raised: SyntaxError: expected an identifier (line 5)
        = help: fix the syntax: a colon, a quote or a bracket may be missing here or on the line before
 
@@ -861,14 +861,14 @@ fn a_program_that_does_not_finish_is_reported_once() {
     ");
     sessions!(ending("print(total(7))"), @"
     $ fencepost author check packs
-    error[not_finished]: the buggy program does not finish
+    error[not_finished]: the buggy program does not run to its end
       --> packs/fixture/small.toml:26:5
        |
     26 |     for i in range(len(numbers) - 1):
        |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        |
        = note: ran: the buggy program, on RustPython 0.5.0
-       = note: expected: it finishes
+       = note: expected: it runs to its end
        = note: seen: raised: TypeError: object of type 'int' has no len() (line 3)
        = help: at the end of `spot.code`, catch the exception and print the result
 
@@ -881,14 +881,14 @@ fn a_program_that_does_not_finish_is_reported_once() {
     ");
     sessions!(ending("while True: pass"), @"
     $ fencepost author check packs
-    error[not_finished]: the buggy program does not finish
+    error[not_finished]: the buggy program does not run to its end
       --> packs/fixture/small.toml:23:8
        |
     23 | code = '''
        |        ^^^
        |
        = note: ran: the buggy program, on RustPython 0.5.0
-       = note: expected: it finishes
+       = note: expected: it runs to its end
        = note: seen: timed_out: stopped after 2.0 s by the clock
        = help: make it finish in time: look for an endless loop or wait, or a lock that is never released
 

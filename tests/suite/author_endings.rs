@@ -40,170 +40,170 @@ fn each_cause_has_its_place_and_its_remedy() {
     insta::assert_snapshot!(all, @r"
     ## print(total([1, 2, 3])
 
-    does not finish
+    does not run to its end
       --> packs/fixture/small.toml:31:1
        |
     31 | print(total([1, 2, 3])
        | ^^^^^^^^^^^^^^^^^^^^^^
        |
        = note: ran: the buggy program, on RustPython 0.5.0
-       = note: expected: it finishes
+       = note: expected: it runs to its end
        = note: seen: raised: SyntaxError: '(' was never closed (line 8)
        = help: fix the syntax: a colon, a quote or a bracket may be missing here or on the line before
 
     ## if total([1])
 
-    does not finish
+    does not run to its end
       --> packs/fixture/small.toml:31:1
        |
     31 | if total([1])
        | ^^^^^^^^^^^^^
        |
        = note: ran: the buggy program, on RustPython 0.5.0
-       = note: expected: it finishes
+       = note: expected: it runs to its end
        = note: seen: raised: SyntaxError: invalid syntax (line 8)
        = help: fix the syntax: a colon, a quote or a bracket may be missing here or on the line before
 
     ##   \tprint(total([1, 2, 3]))
 
-    does not finish
+    does not run to its end
       --> packs/fixture/small.toml:31:5
        |
     31 |     print(total([1, 2, 3]))
        |     ^^^^^^^^^^^^^^^^^^^^^^^
        |
        = note: ran: the buggy program, on RustPython 0.5.0
-       = note: expected: it finishes
+       = note: expected: it runs to its end
        = note: seen: raised: TabError: inconsistent use of tabs and spaces in indentation (line 8)
        = help: indent with spaces only: tabs and spaces are mixed
 
     ## print(totl([1, 2, 3]))
 
-    does not finish
+    does not run to its end
       --> packs/fixture/small.toml:31:7
        |
     31 | print(totl([1, 2, 3]))
        |       ^^^^
        |
        = note: ran: the buggy program, on RustPython 0.5.0
-       = note: expected: it finishes
+       = note: expected: it runs to its end
        = note: seen: raised: NameError: name 'totl' is not defined (line 8)
        = help: did you mean `total`? `totl` is neither defined nor imported
 
     ## print(total([1,\u{a0}2, 3]))
 
-    does not finish
+    does not run to its end
       --> packs/fixture/small.toml:31:16
        |
     31 | print(total([1, 2, 3]))
        |                ^
        |
        = note: ran: the buggy program, on RustPython 0.5.0
-       = note: expected: it finishes
+       = note: expected: it runs to its end
        = note: seen: raised: SyntaxError: invalid syntax (line 8)
        = help: U+00A0 is a no-break space: write a plain space
 
     ## print(total([1, 2, 3]) – 1)
 
-    does not finish
+    does not run to its end
       --> packs/fixture/small.toml:31:24
        |
     31 | print(total([1, 2, 3]) – 1)
        |                        ^
        |
        = note: ran: the buggy program, on RustPython 0.5.0
-       = note: expected: it finishes
+       = note: expected: it runs to its end
        = note: seen: raised: SyntaxError: invalid syntax (line 8)
        = help: `–` is U+2013, a dash: write `-`
 
     ## while True: pass
 
-    does not finish
+    does not run to its end
       --> packs/fixture/small.toml:23:8
        |
     23 | code = '''
        |        ^^^
        |
        = note: ran: the buggy program, on RustPython 0.5.0
-       = note: expected: it finishes
+       = note: expected: it runs to its end
        = note: seen: timed_out: stopped after 2.0 s by the clock
        = help: make it finish in time: look for an endless loop or wait, or a lock that is never released
 
     ## print(\'x\' * 10 ** 9)
 
-    does not finish
+    does not run to its end
       --> packs/fixture/small.toml:23:8
        |
     23 | code = '''
        |        ^^^
        |
        = note: ran: the buggy program, on RustPython 0.5.0
-       = note: expected: it finishes
+       = note: expected: it runs to its end
        = note: seen: out_of_memory: wanted more than 256 MiB of memory
        = help: use less memory: look for a list or a string that grows without end
 
     ## print(\'x\' * 100_000)
 
-    does not finish
+    does not run to its end
       --> packs/fixture/small.toml:23:8
        |
     23 | code = '''
        |        ^^^
        |
        = note: ran: the buggy program, on RustPython 0.5.0
-       = note: expected: it finishes
+       = note: expected: it runs to its end
        = note: seen: output_too_long: wrote more than 64 KiB; only the beginning is kept
        = help: print one or two lines that show the difference; a loop may print without end
 
     ## open(\'x.txt\')
 
-    does not finish
+    does not run to its end
       --> packs/fixture/small.toml:31:1
        |
     31 | open('x.txt')
        | ^^^^^^^^^^^^^
        |
        = note: ran: the buggy program, on RustPython 0.5.0
-       = note: expected: it finishes
+       = note: expected: it runs to its end
        = note: seen: raised: PermissionError: [Errno 1] Operation not permitted: 'x.txt' (line 8)
        = help: do not use files, the network or other programs: use `io.StringIO`, a list, or SQLite in memory
 
     ## import numpy
 
-    does not finish
+    does not run to its end
       --> packs/fixture/small.toml:31:8
        |
     31 | import numpy
        |        ^^^^^
        |
        = note: ran: the buggy program, on RustPython 0.5.0
-       = note: expected: it finishes
+       = note: expected: it runs to its end
        = note: seen: raised: ModuleNotFoundError: No module named 'numpy' (line 8)
        = help: remove `numpy`: programs have only Python's standard library
 
     ## print(input())
 
-    does not finish
+    does not run to its end
       --> packs/fixture/small.toml:31:1
        |
     31 | print(input())
        | ^^^^^^^^^^^^^^
        |
        = note: ran: the buggy program, on RustPython 0.5.0
-       = note: expected: it finishes
+       = note: expected: it runs to its end
        = note: seen: raised: EOFError: EOF when reading a line (line 8)
        = help: write the value into the program: standard input is empty
 
     ## print([][1])
 
-    does not finish
+    does not run to its end
       --> packs/fixture/small.toml:31:1
        |
     31 | print([][1])
        | ^^^^^^^^^^^^
        |
        = note: ran: the buggy program, on RustPython 0.5.0
-       = note: expected: it finishes
+       = note: expected: it runs to its end
        = note: seen: raised: IndexError: list index out of range (line 8)
        = help: at the end of `spot.code`, catch the exception and print the result
     ");

@@ -146,7 +146,7 @@ fn files_that_are_left_out_are_named_with_the_reason() {
     --> packs/fixture/caf�.toml
      = help: rename it to the question's id and `.toml`, so that it is checked
 
-    warning[left_out]: ignored `packs/fixture/two.TOML`: the name of a question ends in `.toml`
+    warning[left_out]: ignored `packs/fixture/two.TOML`: a question file must end in `.toml`
     --> packs/fixture/two.TOML
      = help: rename it to `two.toml`
 
@@ -154,7 +154,7 @@ fn files_that_are_left_out_are_named_with_the_reason() {
     --> packs/linked
      = help: name the link itself to check its pack
 
-    warning[left_out]: ignored `packs/only/two.TOML`: the name of a question ends in `.toml`
+    warning[left_out]: ignored `packs/only/two.TOML`: a question file must end in `.toml`
     --> packs/only/two.TOML
      = help: rename it to the question's id and `.toml`
 
@@ -166,7 +166,7 @@ fn files_that_are_left_out_are_named_with_the_reason() {
     --- exit 3
 
     $ fencepost author check upper
-    warning[left_out]: ignored `upper/small.TOML`: the name of a question ends in `.toml`
+    warning[left_out]: ignored `upper/small.TOML`: a question file must end in `.toml`
     --> upper/small.TOML
      = help: rename it to `small.toml`
 

@@ -140,7 +140,7 @@ fn every_accepted_line_is_proved() {
        = note: ran: the program without line 2, with its repair alone, and with the rest of the repair, on RustPython 0.5.0
        = note: expected: without it or with its repair alone every check passes, or the rest of the repair is not enough
        = note: seen: without it and with its repair alone a check fails, and the rest of the repair is enough
-       = help: repair the line, or remove the answer; keep it, and ignore this warning, if a learner may well name the line
+       = help: repair the line, or remove the answer; if a learner could defend the line, keep the answer and ignore this warning
 
     1 warning
 

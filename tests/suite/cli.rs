@@ -920,7 +920,7 @@ line = 13
       |
       = help: write `line = 3`, without quotes
 
-    error[duplicate_answer]: `fixture/small` already has an answer in line 6
+    error[duplicate_answer]: `fixture/small` already has an answer on line 6
      --> <stdin>:9:12
       |
     9 | question = "small"
@@ -936,7 +936,7 @@ line = 13
        |
        = help: write `lines = [3]`, in brackets
 
-    error[duplicate_answer]: `fixture/small` already has an answer in line 6
+    error[duplicate_answer]: `fixture/small` already has an answer on line 6
       --> <stdin>:12:12
        |
     12 | question = "fixture/small"
@@ -952,7 +952,7 @@ line = 13
        |
        = help: lines are counted from 1, as `fencepost show` numbers them
 
-    error[duplicate_answer]: `python/late-binding-closure` already has an answer in line 15
+    error[duplicate_answer]: `python/late-binding-closure` already has an answer on line 15
       --> <stdin>:18:12
        |
     18 | question = "python/late-binding-closure"
@@ -989,7 +989,7 @@ line = 13
       |
       = help: lines are counted from 1, as `fencepost show` numbers them
 
-    error[duplicate_answer]: `fixture/small` already has an answer in line 1
+    error[duplicate_answer]: `fixture/small` already has an answer on line 1
      --> <stdin>:5:1
       |
     5 | {"question": "small", "line": 0}
@@ -1021,7 +1021,7 @@ line = 13
       |
       = help: keep one of them
 
-    error[duplicate_answer]: `fixture/small` already has an answer in line 1
+    error[duplicate_answer]: `fixture/small` already has an answer on line 1
      --> <stdin>:7:1
       |
     7 | {"question": "small", "line": 4}

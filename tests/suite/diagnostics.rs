@@ -446,7 +446,7 @@ fn one_mistake_does_not_hide_another() {
     81 | senior_take = ""
        |               ^^
        |
-       = help: write the text
+       = help: fill it in
 
     error[wrong_type]: `hint` must be text, not an array
       --> pack/small.toml:94:8

@@ -231,7 +231,7 @@ fix = 3
       |
       = help: put the program into `here` and write `passwd`
 
-    error[duplicate_answer]: `fixture/small` already has an answer in line 1
+    error[duplicate_answer]: `fixture/small` already has an answer on line 1
      --> here/c.jsonl:2:1
       |
     2 | {"question": "small", "fix_file": "/etc/passwd"}
@@ -247,7 +247,7 @@ fix = 3
       |
       = help: put the program itself into `here`: no link is followed out of it
 
-    error[duplicate_answer]: `fixture/small` already has an answer in line 1
+    error[duplicate_answer]: `fixture/small` already has an answer on line 1
      --> here/c.jsonl:3:1
       |
     3 | {"question": "small", "fix_file": "link.py"}
@@ -263,7 +263,7 @@ fix = 3
       |
       = help: check the name and the permissions
 
-    error[duplicate_answer]: `fixture/small` already has an answer in line 1
+    error[duplicate_answer]: `fixture/small` already has an answer on line 1
      --> here/c.jsonl:4:1
       |
     4 | {"question": "small", "fix_file": "nowhere.py"}
@@ -279,7 +279,7 @@ fix = 3
       |
       = help: shorten it: the end of its last line counts too
 
-    error[duplicate_answer]: `fixture/small` already has an answer in line 1
+    error[duplicate_answer]: `fixture/small` already has an answer on line 1
      --> here/c.jsonl:5:1
       |
     5 | {"question": "small", "fix_file": "big.py"}
@@ -295,7 +295,7 @@ fix = 3
       |
       = help: write the whole program
 
-    error[duplicate_answer]: `fixture/small` already has an answer in line 1
+    error[duplicate_answer]: `fixture/small` already has an answer on line 1
      --> here/c.jsonl:6:1
       |
     6 | {"question": "small", "fix_file": "empty.py"}
@@ -311,7 +311,7 @@ fix = 3
       |
       = help: save the file as UTF-8
 
-    error[duplicate_answer]: `fixture/small` already has an answer in line 1
+    error[duplicate_answer]: `fixture/small` already has an answer on line 1
      --> here/c.jsonl:7:1
       |
     7 | {"question": "small", "fix_file": "latin1.py"}
@@ -327,7 +327,7 @@ fix = 3
       |
       = help: use a regular file
 
-    error[duplicate_answer]: `fixture/small` already has an answer in line 1
+    error[duplicate_answer]: `fixture/small` already has an answer on line 1
      --> here/c.jsonl:8:1
       |
     8 | {"question": "small", "fix_file": "."}
@@ -343,7 +343,7 @@ fix = 3
       |
       = help: put the program into `here`
 
-    error[duplicate_answer]: `fixture/small` already has an answer in line 1
+    error[duplicate_answer]: `fixture/small` already has an answer on line 1
      --> here/c.jsonl:9:1
       |
     9 | {"question": "small", "fix_file": "a\u0000b"}
@@ -375,7 +375,7 @@ fix = 3
        |
        = help: write {"question": "fencing-tokens", "line": 8}
 
-    error[duplicate_answer]: `fixture/small` already has an answer in line 1
+    error[duplicate_answer]: `fixture/small` already has an answer on line 1
       --> here/c.jsonl:12:1
        |
     12 | {"question": "small", "line": 3.0}
@@ -391,7 +391,7 @@ fix = 3
        |
        = help: write {"question": "fencing-tokens", "line": 8}
 
-    error[duplicate_answer]: `fixture/small` already has an answer in line 1
+    error[duplicate_answer]: `fixture/small` already has an answer on line 1
       --> here/c.jsonl:13:1
        |
     13 | {"question": "small", "line": 99999999999999999999}
@@ -407,7 +407,7 @@ fix = 3
        |
        = help: add `line`, or remove the entry
 
-    error[duplicate_answer]: `fixture/small` already has an answer in line 1
+    error[duplicate_answer]: `fixture/small` already has an answer on line 1
       --> here/c.jsonl:14:1
        |
     14 | {"question": "small"}
@@ -423,7 +423,7 @@ fix = 3
        |
        = help: write "line": 4, without quotes
 
-    error[duplicate_answer]: `fixture/small` already has an answer in line 1
+    error[duplicate_answer]: `fixture/small` already has an answer on line 1
       --> here/c.jsonl:15:1
        |
     15 | {"question": "small", "line": "4"}
@@ -463,7 +463,7 @@ fix = 3
        |
        = help: lines are counted from 1, as `fencepost show` numbers them
 
-    error[duplicate_answer]: `fixture/small` already has an answer in line 1
+    error[duplicate_answer]: `fixture/small` already has an answer on line 1
       --> here/c.jsonl:16:1
        |
     16 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}

@@ -200,7 +200,7 @@ const KINDS: [Kind; 22] = [
         )),
         on_roster: true,
         total: (false, 1, 1),
-        problems: (1, "\"duplicate_answer, line 6, column 12: `fixture/small` already has an answer in line 3\""),
+        problems: (1, "\"duplicate_answer, line 6, column 12: `fixture/small` already has an answer on line 3\""),
         questions: ["1,right,missing", "0,missing,missing", "0,missing,missing"],
     },
     Kind {

@@ -97,7 +97,7 @@ fn every_mistake_of_a_roster_is_listed() {
       |
       = help: write `bob`
 
-    error[duplicate_learner]: `ada` is already in line 1
+    error[duplicate_learner]: `ada` is already on line 1
      --> twice.txt:3:3
       |
     3 |   ada

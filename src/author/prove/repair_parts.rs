@@ -123,7 +123,7 @@ impl Verifier<'_> {
             )
         };
         let shown = (expected, seen);
-        let help = "repair the line, or remove the answer; keep it, and ignore this warning, if a learner may well name the line";
+        let help = "repair the line, or remove the answer; if a learner could defend the line, keep the answer and ignore this warning";
         self.push(Severity::Warning, codes::UNPROVED_ANSWER, span, message, (&ran, shown, shown), help);
     }
 

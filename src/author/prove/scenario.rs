@@ -34,7 +34,7 @@ impl Verifier<'_> {
             let span = self.problems.place(&[Step::Key("scenario")]);
             let message = "the scenario has the same results in both programs".to_owned();
             let help = "add the step in which the bug shows, or watch the value that it changes";
-            let shown = ("a step with another result", "no difference");
+            let shown = ("at least one step with different results", "no difference");
             let proof = ("the scenario in both programs", shown, shown);
             self.push(Severity::Warning, codes::SCENARIO_SAME, span, message, proof, help);
         }

@@ -199,8 +199,8 @@ impl<'a> Verifier<'a> {
             Which::Fixed => "fix `fixed.code`; `fencepost run` shows what it does".to_owned(),
         };
         let seen = format!("{}: {detail}", outcome.ending.verdict.word());
-        let message = format!("{} does not finish", which.name());
-        let proof = (which.name(), ("it finishes", &*cut(&seen)), ("it finishes", &*seen));
+        let message = format!("{} does not run to its end", which.name());
+        let proof = (which.name(), ("it runs to its end", &*cut(&seen)), ("it runs to its end", &*seen));
         self.unfinished.push(which);
         self.push(Severity::Error, codes::NOT_FINISHED, span, message, proof, &help);
         false

@@ -44,9 +44,9 @@ pub(in super::super) fn be_frugal() {
     }
 }
 
-/// In a template that has loaded all that its children share: gives back what is free, and takes the holes between for
-/// good. What a child allocates then lies side by side on fresh pages. In the holes each piece would cost a copy of the page
-/// around it, and looking for a hole would cost copies of the pages of others.
+/// Prepares the heap of a template that has loaded everything its children share: returns free memory to the system, and
+/// fills the holes permanently. Children then allocate on fresh pages. Allocating in a hole, or searching for one, would copy
+/// the shared pages around it.
 pub(in super::super) fn lay_out_for_children() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {

@@ -22,8 +22,8 @@ use crate::runner::python::{self, Python};
 use crate::runner::sandbox::{self, Filters, State};
 use crate::runner::{Level, Part};
 
-/// Processor time that children may take in all while not everything is loaded that programs like to import. Then it is
-/// cheaper to load it once than to have the next child load its part, as those before it have.
+/// Total processor time of children before the template loads all common modules. From then on, loading them once is cheaper
+/// than letting each child load its own.
 const COLD_TIME: Duration = Duration::from_millis(50);
 
 /// Exit statuses of the template itself, for whoever started it by hand.
