@@ -294,7 +294,7 @@ pub fn read(line: &str) -> (Option<Id>, Result<Request, Refusal>) {
         Some(Value::Number(number)) if !number.is_f64() => Some(Id::Number(number)),
         Some(Value::Number(_)) => {
             let message = format!("`id` must be text, or a whole number from {} to {}", i64::MIN, u64::MAX);
-            let hint = "put other numbers into quotes: they would be changed";
+            let hint = "put any other number into quotes, so that it comes back unchanged";
             return (None, Err(Refusal::new(Code::BadRequest, message, hint)));
         }
         Some(_) => return (None, Err(Refusal::new(Code::BadRequest, "`id` must be text or a whole number", EXAMPLE))),
@@ -322,8 +322,15 @@ fn request(object: Map<String, Value>) -> Result<Request, Refusal> {
             return Err(refusal(&format!("`{key}` must be {wanted}")));
         }
     }
-    let words =
-        |error: serde_json::Error| error.to_string().replacen("field", "key", 1).replacen("variant", "request", 1);
+    let words = |error: serde_json::Error| {
+        let words =
+            error.to_string().replacen("unknown field", "unknown key", 1).replacen("missing field", "missing key", 1);
+        words.replacen("variant", "request", 1).replacen(
+            ", there are no fields",
+            ": this request has no keys of its own",
+            1,
+        )
+    };
     serde_json::from_value(Value::Object(object)).map_err(|error| refusal(&words(error)))
 }
 
@@ -392,7 +399,12 @@ mod tests {
             (r#"{"id": 1, "type": 5}"#, bad, "`type` must be text", EXAMPLE),
             (r#"{"id": 1, "type": "exec"}"#, bad, &exec, EXAMPLE),
             (r#"{"id": 1, "type": "questoin"}"#, bad, &questoin, "did you mean `question`?"),
-            (r#"{"id": 1, "type": "list", "extra": 1}"#, bad, "unknown key `extra`, there are no fields", list),
+            (
+                r#"{"id": 1, "type": "list", "extra": 1}"#,
+                bad,
+                "unknown key `extra`: this request has no keys of its own",
+                list,
+            ),
         ] {
             assert_eq!(said(line), (code, message.to_owned(), hint.to_owned()), "{line}");
         }

@@ -802,7 +802,7 @@ fn a_broken_check_is_reported_alone() {
        = note: ran: this check on the buggy and on the fixed program, on RustPython 0.5.0
        = note: expected: it passes, or an assertion in it fails
        = note: seen: error: the check left with SystemExit
-       = help: use only names that both programs define or the check imports
+       = help: fix the check: on a correct program it must run to its end
 
     1 error
 

@@ -1005,13 +1005,13 @@ line = 13
       |
       = help: write {"question": "fencing-tokens", "line": 8}
 
-    error[wrong_type]: `lines` must be a list of whole numbers, such as [1]
+    error[wrong_type]: `lines` must be a list of whole numbers
      --> <stdin>:6:1
       |
     6 | {"question": 3, "line": 3, "lines": 3}
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       |
-      = help: write {"question": "fencing-tokens", "line": 8}
+      = help: write "lines": [1]
 
     error[bad_value]: `line` and `lines` exclude each other
      --> <stdin>:6:1

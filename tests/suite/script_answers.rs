@@ -437,15 +437,15 @@ fix = 3
     16 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
        | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        |
-       = help: write {"question": "fencing-tokens", "line": 8}
+       = help: write "lines": [1]
 
-    error[wrong_type]: `points` must be a list of whole numbers, such as [1]
+    error[wrong_type]: `points` must be a list of whole numbers
       --> here/c.jsonl:16:1
        |
     16 | {"question": "small", "fix": "x", "fix_file": "y", "points": 1, "lines": [-1, "3"]}
        | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        |
-       = help: write {"question": "fencing-tokens", "line": 8}
+       = help: write "points": [1]
 
     error[bad_value]: `fix` and `fix_file` exclude each other
       --> here/c.jsonl:16:1

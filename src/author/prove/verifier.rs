@@ -124,10 +124,11 @@ impl<'a> Verifier<'a> {
             _ if is_invalid => {
                 ("is not valid Python", "fix it; `code` runs after the program, as part of the same file")
             }
-            _ => (
+            _ if ["NameError", "AttributeError", "ImportError"].iter().any(|it| check.message.starts_with(it)) => (
                 "fails with an error on both programs",
                 "use only names that both programs define or the check imports",
             ),
+            _ => ("fails with an error on both programs", "fix the check: on a correct program it must run to its end"),
         };
         let path = [Step::Key("check"), Step::At(index), Step::Key("code")];
         let unknown = check.message.strip_prefix("NameError: name '").and_then(|rest| rest.split('\'').next());
@@ -214,7 +215,13 @@ impl<'a> Verifier<'a> {
         let mut indents = self.question.spot.repairs.iter().filter(|it| !it.with.is_empty()).filter_map(indents);
         match indents.find(|(with, line)| with != line) {
             Some((_, spaces)) if detail.starts_with("IndentationError") => {
-                format!("`with` replaces the whole line: start it with the same {}", counted(spaces, "space"))
+                format!(
+                    "`with` replaces the whole line: start it with the same {}, if `line` is the right one",
+                    counted(spaces, "space")
+                )
+            }
+            _ if detail.starts_with("IndentationError") || detail.starts_with("SyntaxError") => {
+                "fix `line` and `with`: the repaired program must be valid Python".to_owned()
             }
             _ => "fix the repair: the program must finish; if it refuses by raising, catch that at the end of `spot.code`"
                 .to_owned(),

@@ -66,6 +66,12 @@ pub(super) fn answers(problems: &Problems, text: &str) -> Entries {
 
 const WHOLE: &str = "a whole number";
 
+const LIST: &str = "a list of whole numbers";
+
+fn example_of_list(key: &str) -> String {
+    format!("write \"{key}\": [1]")
+}
+
 /// A line that is an object.
 struct Line<'a> {
     problems: &'a Problems,
@@ -80,7 +86,7 @@ impl Line<'_> {
         if found.is_none() {
             let number = value.as_str().filter(|text| wanted == WHOLE && text.parse::<i64>().is_ok());
             let quoted = number.map(|number| format!("write \"{key}\": {number}, without quotes"));
-            let help = quoted.unwrap_or_else(|| EXAMPLE.to_owned());
+            let help = quoted.unwrap_or_else(|| if wanted == LIST { example_of_list(key) } else { EXAMPLE.to_owned() });
             self.report(codes::WRONG_TYPE, key, format!("`{key}` must be {wanted}"), &help);
         }
         found
@@ -116,10 +122,15 @@ impl Keys for Line<'_> {
     }
 
     fn numbers(&self, key: &'static str) -> Option<Vec<Number>> {
-        let items = self.value(key, Value::as_array, "a list of whole numbers, such as [1]")?;
+        let items = self.value(key, Value::as_array, LIST)?;
         let numbers: Vec<Number> = items.iter().filter_map(|item| Some((item.as_i64()?, self.span.clone()))).collect();
         if numbers.len() < items.len() {
-            self.report(codes::WRONG_TYPE, key, format!("every entry of `{key}` must be a whole number"), EXAMPLE);
+            self.report(
+                codes::WRONG_TYPE,
+                key,
+                format!("every entry of `{key}` must be a whole number"),
+                &example_of_list(key),
+            );
         }
         Some(numbers)
     }
