@@ -39,12 +39,12 @@ pub(super) fn in_order<T: Sync, R: Send, E>(
         }
         drop(done);
         let mut waiting = BTreeMap::new();
-        let mut told = 0;
+        let mut reported = 0;
         let mut tell_all = || {
             for (place, result) in &results {
                 waiting.insert(place, result);
-                while let Some(result) = waiting.remove(&told) {
-                    told += 1;
+                while let Some(result) = waiting.remove(&reported) {
+                    reported += 1;
                     tell(result)?;
                 }
             }
@@ -65,22 +65,22 @@ mod tests {
     #[test]
     fn results_come_in_the_order_of_the_tasks_whatever_ends_first() {
         let tasks: Vec<u32> = (0..200).collect();
-        let told = |tasks: &[u32], last: u32| {
-            let mut told = Vec::new();
+        let reported = |tasks: &[u32], last: u32| {
+            let mut reported = Vec::new();
             let ended = in_order(
                 tasks,
                 4,
                 |n| n * 2,
                 |n| {
-                    told.push(n);
+                    reported.push(n);
                     if n == last { Err(n) } else { Ok(()) }
                 },
             );
-            (told, ended)
+            (reported, ended)
         };
         let all: Vec<u32> = tasks.iter().map(|n| n * 2).collect();
-        assert_eq!(told(&tasks, 1), (all.clone(), Ok(())));
-        assert_eq!(told(&tasks, 66), (all[..34].to_vec(), Err(66)));
-        assert_eq!(told(&[], 0), (Vec::new(), Ok(())));
+        assert_eq!(reported(&tasks, 1), (all.clone(), Ok(())));
+        assert_eq!(reported(&tasks, 66), (all[..34].to_vec(), Err(66)));
+        assert_eq!(reported(&[], 0), (Vec::new(), Ok(())));
     }
 }

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::quiz::repair::{Draft, Earlier, Keeping, KeptDraft, Repairs};
 
 impl Store {
-    /// Keeps the text of a repair: in this quiz's own row, or in a new one where it has none or `draft` begins anew. It
+    /// Keeps the text of a repair: in this quiz's own row, or in a new one where it has none or `draft` begins again. It
     /// is on the disk when this returns.
     ///
     /// # Errors
@@ -132,7 +132,7 @@ mod tests {
         let open = || Store::open(&path, Timestamp(0)).unwrap().store;
         open().keep_draft(&draft("x", "first\n", NewRow)).unwrap();
         let mut second = open();
-        // Also when it did not say that it begins anew.
+        // Also when it did not say that it begins again.
         second.keep_draft(&draft("x", "second\n", SameRow)).unwrap();
         second.keep_draft(&draft("x", "second, longer\n", SameRow)).unwrap();
         drop(second);

@@ -131,11 +131,11 @@ impl Batch<'_> {
     fn grade(&self, entrants: &[Entrant]) -> Result<Exit, Error> {
         let questions = self.quiz.questions.iter().map(|entry| entry.name.clone()).collect();
         let mut table = Table::begin(self.quiz.args.format, questions, entrants.len())?;
-        let told = in_order(entrants, cores() * AT_ONCE, |entrant| self.row(entrant), |row| table.tell(&row));
-        if told.is_err() {
+        let reported = in_order(entrants, cores() * AT_ONCE, |entrant| self.row(entrant), |row| table.tell(&row));
+        if reported.is_err() {
             table.leave();
         }
-        told?;
+        reported?;
         Ok(table.end())
     }
 
