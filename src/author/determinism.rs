@@ -21,9 +21,6 @@ const UNSEEDED: Advice = (Warning, "has no seed", "use a `random.Random` with a 
 const SLEEP: Advice =
     (Note, "waits in real time", "pass the time as a number, or switch tasks with `await asyncio.sleep(0)`");
 const SET: Advice = (Note, "a set is printed, and its order differs from run to run", "print `sorted(...)` of it");
-const LOOP: Advice =
-    (Note, "this prints in the order of a set, which differs from run to run", "loop over `sorted(...)` of it");
-const POP: Advice = (Note, "`pop` of a set takes any item", "use a list, or `min` or `max` of the set");
 const ROWS: Advice = (Note, "this query has no ORDER BY: rows may come in any order", "add `order by`");
 
 /// Names of the standard library and their advice.
@@ -144,12 +141,6 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// True if `function` is the method `pop` of a set.
-    fn pops_set(&self, program: &Program<'_>, function: Node<'_>) -> bool {
-        function.child_by_field_name("attribute").is_some_and(|it| program.text(it) == "pop")
-            && function.child_by_field_name("object").is_some_and(|it| self.is_set(program, it))
-    }
-
     /// True if a printed value shows a set in its order.
     fn shows_set(&self, program: &Program<'_>, node: Node<'_>, depth: usize) -> bool {
         let passes_on = || match node.kind() {
@@ -202,13 +193,11 @@ fn sources<'a>(program: &Program<'a>, names: &Names<'a>) -> Vec<(LineNo, String,
                     "hash"
                         if first.parse::<f64>().is_ok()
                             || hashes.iter().any(|range| range.contains(&node.start_byte())) => {}
-                    "time.localtime" | "time.gmtime" | "time.ctime" | "time.asctime" if first.is_empty() => {
+                    "time.localtime" | "time.gmtime" | "time.ctime" | "time.asctime" | "time.strftime"
+                        if arguments(node).len() == usize::from(name.ends_with("strftime")) =>
+                    {
                         add(format!("`{}` {}", program.text(function), CLOCK.1), CLOCK);
                     }
-                    "time.strftime" if arguments(node).len() == 1 => {
-                        add(format!("`{}` {}", program.text(function), CLOCK.1), CLOCK);
-                    }
-                    _ if first.is_empty() && names.pops_set(program, function) => add(POP.1.to_owned(), POP),
                     "asyncio.sleep" | "time.sleep" if first != "0" => {
                         add(format!("`{}` {}", program.text(function), SLEEP.1), SLEEP)
                     }
@@ -220,7 +209,7 @@ fn sources<'a>(program: &Program<'a>, names: &Names<'a>) -> Vec<(LineNo, String,
                 if text.contains("print(")
                     && node.child_by_field_name("right").is_some_and(|it| names.is_set(program, it)) =>
             {
-                add(LOOP.1.to_owned(), LOOP);
+                add(SET.1.to_owned(), SET);
             }
             "identifier" | "attribute" if node.start_byte() >= seen_until && is_path(text) => {
                 seen_until = node.end_byte();
@@ -332,12 +321,7 @@ mod tests {
             ("from threading import Thread\nThread(target=f)", 2, "(`Thread` runs concurrently, in any order)"),
             ("db.execute('select id from t')", 1, "(this query has no ORDER BY: rows may come in any order)"),
             ("print({'a', 'b'})", 1, set),
-            (
-                "s = {'a', 'b'}\nfor x in s:\n    print(x)",
-                2,
-                "(this prints in the order of a set, which differs from run to run)",
-            ),
-            ("s = {'a', 'b'}\nx = s.pop()", 2, "(`pop` of a set takes any item)"),
+            ("s = {'a', 'b'}\nfor x in s:\n    print(x)", 2, set),
             ("seen = set('ab')\nprint(f'{seen}')", 2, set),
             ("self.seen: set[str] = set()\nprint('x', ', '.join(self.seen))", 2, set),
         ] {
@@ -349,7 +333,7 @@ mod tests {
     fn what_is_the_same_in_every_run_is_left_alone() {
         for source in [
             "import time",
-            "import time\ny = time.strftime('%Y', time.gmtime(0))\nfor x in sorted({'a'}):\n    print([1].pop())",
+            "import time\ny = time.strftime('%Y', time.gmtime(0))\nfor x in sorted({'a'}):\n    print(x)",
             "import random as r\nr.seed(7)\nx = r.random()\ny = r.Random(3)\ndef f(rng: r.Random): pass",
             "import asyncio\nasync def f():\n    await asyncio.sleep(0)",
             "class A:\n    def __hash__(self):\n        return hash((self.a, self.b))\nhash(3)",
