@@ -178,7 +178,8 @@ fn the_shell_is_one_key_away_from_an_editor_too() {
     pty.until("Enter answer").keys("\t\t").until("i edit").keys("r").until("The check did not pass");
     pty.keys("e").until("ready").keys("\x1a").until("Stopped");
     pty.is_restored();
-    pty.keys("echo back $((40+2))\r").until("back 42").keys("fg\r").until("play small").keys("go on\r");
+    // A key that is typed while the shell takes the terminal back can be lost: this one may be.
+    pty.keys("\r").keys("echo back $((40+2))\r").until("back 42").keys("fg\r").until("play small").keys("go on\r");
     pty.until("mine = 1").until("i edit").keys("q").until("Last time").keys("q").until("$").keys("exit\r");
     pty.end();
 }
