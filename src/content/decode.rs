@@ -150,7 +150,7 @@ impl<'a> Table<'a> {
         self.filled(key, self.value(key)?)
     }
 
-    /// A program that may be left out. It is taken as it was written.
+    /// A program that may be left out. Its text is not changed.
     pub(crate) fn optional_program(&self, key: &'static str) -> Option<String> {
         let value = self.value(key)?;
         let DeValue::String(text) = value.get_ref() else {

@@ -115,12 +115,12 @@ fn property(value: &Value) -> String {
     }
 }
 
-/// Text for an attribute. It comes back from a parser as it was, except what XML cannot hold.
+/// Text for an attribute. A parser returns it unchanged, except what XML cannot hold.
 fn attribute(text: &str) -> String {
     encoded(text, |_| false)
 }
 
-/// Text for an element. People read it, so what a terminal would obey is shown; the property `fix.output` has it as it was.
+/// Text for an element. People read it, so what a terminal would obey is shown; the property `fix.output` has it unchanged.
 fn element(text: &str) -> String {
     encoded(text, |c| !['\n', '\t'].contains(&c)).replace(&format!("{REFERENCE}xA;"), "\n")
 }

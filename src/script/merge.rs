@@ -248,7 +248,7 @@ fn report(parts: Vec<Named<Report>>, terms: &Terms, whose: &str, wrong: &mut Vec
     Report { total, terms, questions, problems }
 }
 
-/// The questions in the order of the seed, or of `fencepost list` where there is none. No question may occur twice.
+/// The questions in the order of the seed, or of `fencepost list` without a seed. No question may occur twice.
 fn in_order(questions: Vec<Named<Graded>>, terms: &Terms, whose: &str, wrong: &mut Vec<String>) -> Vec<Graded> {
     let mut seen: BTreeMap<QuestionName, &str> = BTreeMap::new();
     for (name, graded) in &questions {

@@ -181,12 +181,12 @@ fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
     folders::entries(folder).unwrap_or_default().into_iter().map(|entry| entry.path())
 }
 
-/// The real path of a folder; as it was typed if the folder is missing.
+/// The real path of a folder, or the path that was typed if the folder is missing.
 fn real(folder: &Path) -> PathBuf {
     folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
-/// The name of a folder in a message: as it was typed, unless that is only dots.
+/// The name of a folder in a message: the path that was typed, unless that is only dots.
 fn shown(folder: &Path) -> String {
     let says_nothing = folder.components().all(|part| matches!(part, Component::CurDir | Component::ParentDir));
     if says_nothing { real(folder) } else { folder.to_owned() }.display().to_string()
