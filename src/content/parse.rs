@@ -11,8 +11,8 @@ use crate::content::decode::Table;
 use crate::content::diagnostic::{Diagnostic, SourceFile, codes};
 use crate::content::problems::Problems;
 use crate::content::question::{
-    Answer, Check, DEFAULT_SECONDS, FORMAT, Fact, Fixed, FollowUp, Learn, Level, Model, Near, Pack, Question, Repair,
-    Review, Say, Scenario, Spot, Step, Verified,
+    Answer, Ask, Check, DEFAULT_SECONDS, FORMAT, Fact, Fixed, FollowUp, Learn, LearningPath, Level, Model, Near, Pack,
+    Question, Repair, Review, Say, Scenario, Spot, Step, Verified,
 };
 use crate::content::versions::is_version;
 
@@ -69,6 +69,7 @@ fn read_question(t: &Table<'_>) -> Option<Question> {
     let question = Question {
         format: FORMAT,
         id: t.text("id").unwrap_or_default(),
+        formerly: t.texts("formerly"),
         title: t.text("title").unwrap_or_default(),
         topic: t.text("topic").unwrap_or_default(),
         level: t.choice("level", &Level::ALL.map(|level| (level.word(), level))).unwrap_or(Level::Mid),
@@ -116,6 +117,7 @@ fn read_spot(t: &Table<'_>) -> Option<Spot> {
     let (prompt, hints, code) = (t.text("prompt"), t.texts("hints"), t.text("code"));
     Some(Spot {
         prompt: prompt.unwrap_or_default(),
+        ask: t.optional_choice("ask", &Ask::ALL).unwrap_or_default(),
         hints,
         prints: t.text_or_empty("prints").unwrap_or_default(),
         explanation: t.text("explanation").unwrap_or_default(),
@@ -201,13 +203,19 @@ fn read_fact(t: &Table<'_>) -> Option<Fact> {
 }
 
 fn read_follow_up(t: &Table<'_>) -> Option<FollowUp> {
-    let (question, hint) = (t.text("question"), t.text("hint"));
-    Some(FollowUp { question: question?, hint: hint? })
+    let (question, hint, answer) = (t.text("question"), t.text("hint"), t.optional_text("answer"));
+    Some(FollowUp { question: question?, hint: hint?, answer })
 }
 
 fn read_pack(t: &Table<'_>) -> Option<Pack> {
     let (title, summary, authors) = (t.text("title"), t.text("summary"), t.some_texts("authors"));
     let (licence, report, words) = (t.text("licence"), t.text("report"), t.texts("words"));
+    let paths = each(t.tables("path"), read_path);
     let (title, summary, authors, licence, report) = (title?, summary?, authors?, licence?, report?);
-    Some(Pack { format: FORMAT, title, summary, authors, licence, report, words })
+    Some(Pack { format: FORMAT, title, summary, authors, licence, report, words, paths })
+}
+
+fn read_path(t: &Table<'_>) -> Option<LearningPath> {
+    let (title, summary, questions) = (t.text("title"), t.text("summary"), t.some_texts("questions"));
+    Some(LearningPath { title: title?, summary: summary?, questions: questions? })
 }

@@ -16,7 +16,7 @@ use serde::Serialize;
 pub use self::date::Date;
 pub use self::line_no::LineNo;
 pub use self::name::QuestionName;
-pub use self::pack::Pack;
+pub use self::pack::{LearningPath, Pack};
 use crate::content::versions;
 
 /// The version of the question format that this program reads.
@@ -69,6 +69,10 @@ pub struct Question {
     /// The file's name without `.toml`: lowercase letters, digits and hyphens.
     #[schemars(regex(pattern = r"^[a-z0-9]+(-[a-z0-9]+)*$"))]
     pub id: String,
+    /// Ids that the question had before. Old commands, answers and a learner's history still find it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(inner(regex(pattern = r"^[a-z0-9]+(-[a-z0-9]+)*$")))]
+    pub formerly: Vec<String>,
     /// The heading, which learners see before they answer. It must not give the line away.
     #[schemars(regex(pattern = r"\S"), length(max = 100))]
     pub title: String,
@@ -151,6 +155,9 @@ pub struct Spot {
     /// The problem as a user sees it, and a question that asks for a line.
     #[schemars(regex(pattern = r"\S"))]
     pub prompt: String,
+    /// The place that the question asks for: a line, or a gap after a line.
+    #[serde(default)]
+    pub ask: Ask,
     /// Hints, opened one by one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(inner(regex(pattern = r"\S")))]
@@ -174,6 +181,22 @@ pub struct Spot {
     #[serde(rename = "repair")]
     #[schemars(length(min = 1))]
     pub repairs: Vec<Repair>,
+}
+
+/// The place that the question asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Ask {
+    /// The line with the bug.
+    #[default]
+    Line,
+    /// The line after which a step is missing.
+    Gap,
+}
+
+impl Ask {
+    /// Both kinds, with their words in a question's file.
+    pub const ALL: [(&'static str, Self); 2] = [("line", Self::Line), ("gap", Self::Gap)];
 }
 
 /// An accepted line of the buggy program. Number and text must agree, so that an edit that moves lines is noticed.
@@ -354,6 +377,10 @@ pub struct FollowUp {
     /// A hint that the learner can open.
     #[schemars(regex(pattern = r"\S"))]
     pub hint: String,
+    /// A strong answer, which the learner can open after the hint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = r"\S"))]
+    pub answer: Option<String>,
 }
 
 /// The lines of a program, without the newline at its end.

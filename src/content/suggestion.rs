@@ -44,10 +44,10 @@ mod tests {
 
     #[test]
     fn a_typo_finds_the_name() {
-        let names = ["fencing-tokens", "late-binding-closure", "cancellation-swallowed"];
+        let names = ["fencing-tokens", "tax-by-region", "worker-shutdown"];
         assert_eq!(closest("fencing-token", &names), ["fencing-tokens"]);
         assert_eq!(closest("Fencing", &names), ["fencing-tokens"]);
-        assert_eq!(closest("late-bindign-closure", &names), ["late-binding-closure"]);
+        assert_eq!(closest("tax-by-regoin", &names), ["tax-by-region"]);
         assert_eq!(closest("x", &names), <[&str; 0]>::default());
     }
 }

@@ -730,12 +730,12 @@ fn the_quiz_grades_toml_and_json_lines_alike() {
     let toml = "format = 1\n\n[[answer]]\nquestion = \"fencing-tokens\"\nline = 8\n\n[[answer]]\nquestion = \"fixture/small\"\nline = 2\n";
     let json = "{\"question\": \"fencing-tokens\", \"line\": 8}\n{\"question\": \"small\", \"line\": 2}\n";
     let home = Home::new().with("answers.toml", toml);
-    let args = "--content packs quiz fencing-tokens small late-binding-closure --answers -";
+    let args = "--content packs quiz fencing-tokens small tax-by-region --answers -";
     let from_toml = home.session(args, toml);
     assert_eq!(from_toml, home.session(args, json));
     assert_eq!(from_toml, home.session(args, &json.replace('\n', "\r\n")));
     sessions!(home, @r#"
-    $ fencepost --content packs quiz fencing-tokens small late-binding-closure --answers - < answers.toml
+    $ fencepost --content packs quiz fencing-tokens small tax-by-region --answers - < answers.toml
     right    leases/fencing-tokens: line 8; score 1 of 1
              line 8 | self.report = report
              The report is stored whatever the token says: the comparison above it
@@ -746,7 +746,7 @@ fn the_quiz_grades_toml_and_json_lines_alike() {
     wrong    fixture/small: line 2; the answer is line 3; score 0 of 1
              line 2 | result = 0
              Nought is where a sum begins.
-    missing  python/late-binding-closure: no line; the answer is line 14; score 0 of 1
+    missing  python/tax-by-region: no line; the answer is line 14; score 0 of 1
              A lambda remembers the variable `rate`, not the value it had. It looks
              the name up when it is called, and by then the loop has ended with the
              rate of `jp`, so every region pays 10 percent. Bind the value while the
@@ -756,7 +756,7 @@ fn the_quiz_grades_toml_and_json_lines_alike() {
     1 of 3 right (33 %), pass mark 100 %: not passed
     --- exit 1
 
-    $ fencepost --content packs quiz fencing-tokens small late-binding-closure --format json --answers - < answers.toml
+    $ fencepost --content packs quiz fencing-tokens small tax-by-region --format json --answers - < answers.toml
     {
       "format": 1,
       "passed": false,
@@ -817,7 +817,7 @@ fn the_quiz_grades_toml_and_json_lines_alike() {
           "points": null
         },
         {
-          "question": "python/late-binding-closure",
+          "question": "python/tax-by-region",
           "score": 0,
           "of": 1,
           "suspicious": false,
@@ -873,10 +873,10 @@ lines = 3
 question = "fixture/small"
 line = 99
 [[answer]]
-question = "late-binding-closure"
+question = "tax-by-region"
 line = 14
 [[answer]]
-question = "python/late-binding-closure"
+question = "python/tax-by-region"
 line = 13
 "#;
     let json = r#"{"question": "small", "line": 3}
@@ -952,11 +952,11 @@ line = 13
        |
        = help: lines are counted from 1, as `fencepost show` numbers them
 
-    error[duplicate_answer]: `python/late-binding-closure` already has an answer on line 15
+    error[duplicate_answer]: `python/tax-by-region` already has an answer on line 15
       --> <stdin>:18:12
        |
-    18 | question = "python/late-binding-closure"
-       |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    18 | question = "python/tax-by-region"
+       |            ^^^^^^^^^^^^^^^^^^^^^^
        |
        = help: keep one of them
 
@@ -1223,7 +1223,7 @@ fn strangers_packs_are_refused_where_nothing_contains_them() {
     RustPython 0.5.0 (Python 3.14.0) | sandbox no_landlock | buggy [time] ms
     --- exit 0
 
-    $ fencepost --without landlock run late-binding-closure --buggy
+    $ fencepost --without landlock run tax-by-region --buggy
     The buggy program
     -----------------
     stdout: {'eu': 100, 'us': 100, 'jp': 100}
@@ -1239,7 +1239,7 @@ fn strangers_packs_are_refused_where_nothing_contains_them() {
       hint: look at the programs first; then `--trust-pack fixture` runs them
     --- exit 2
 
-    $ fencepost --without seccomp run late-binding-closure --buggy
+    $ fencepost --without seccomp run tax-by-region --buggy
     The buggy program
     -----------------
     stdout: {'eu': 100, 'us': 100, 'jp': 100}
@@ -1255,7 +1255,7 @@ fn strangers_packs_are_refused_where_nothing_contains_them() {
       hint: look at the programs first; then `--trust-pack fixture` runs them
     --- exit 2
 
-    $ fencepost --without landlock,seccomp run late-binding-closure --buggy
+    $ fencepost --without landlock,seccomp run tax-by-region --buggy
     The buggy program
     -----------------
     stdout: {'eu': 100, 'us': 100, 'jp': 100}
@@ -1271,7 +1271,7 @@ fn strangers_packs_are_refused_where_nothing_contains_them() {
       hint: look at the programs first; then `--trust-pack fixture` runs them
     --- exit 2
 
-    $ fencepost --without landlock,seccomp,limits run late-binding-closure --buggy
+    $ fencepost --without landlock,seccomp,limits run tax-by-region --buggy
     The buggy program
     -----------------
     stdout: {'eu': 100, 'us': 100, 'jp': 100}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fencepost::content::catalog::{Catalog, Entry, PackEntry};
 use fencepost::content::question::{
-    Answer, Check, Date, Fact, Fixed, FollowUp, Learn, Level, LineNo, Model, Near, Pack, Question, QuestionName,
+    Answer, Ask, Check, Date, Fact, Fixed, FollowUp, Learn, Level, LineNo, Model, Near, Pack, Question, QuestionName,
     Repair, Review, Say, Scenario, Spot, Step as ScenarioStep,
 };
 use fencepost::quiz::state::{Program, RunId};
@@ -30,6 +30,7 @@ pub(crate) fn shelf() -> Question {
     Question {
         format: 1,
         id: "stale-ticket".to_owned(),
+        formerly: vec![],
         title: "A shelf, two clerks and their tickets".to_owned(),
         topic: "Distributed systems".to_owned(),
         level: Level::Senior,
@@ -43,6 +44,7 @@ pub(crate) fn shelf() -> Question {
         }),
         review: Some(Review { by: "fencepost".to_owned(), on: date("2026-11-29") }),
         spot: Spot {
+            ask: Ask::Line,
             prompt: "Two clerks label one shelf, and the ticket says who is newer. Which line lets a clerk who fell \
                      asleep undo newer work?"
                 .to_owned(),
@@ -114,10 +116,12 @@ pub(crate) fn shelf() -> Question {
             FollowUp {
                 question: "Where do the numbers come from?".to_owned(),
                 hint: "From the service that grants the lease.".to_owned(),
+                answer: None,
             },
             FollowUp {
                 question: "What if the shelf cannot compare?".to_owned(),
                 hint: "Then make the work harmless when it is done twice.".to_owned(),
+                answer: None,
             },
         ],
     }
@@ -322,6 +326,7 @@ pub(crate) fn catalog(questions: Vec<Question>) -> Catalog {
         licence: "MIT".to_owned(),
         report: "https://example.org/issues".to_owned(),
         words: Vec::new(),
+        paths: vec![],
     };
     Catalog {
         packs: vec![PackEntry { name: "shelves".to_owned(), pack, shipped: true }],

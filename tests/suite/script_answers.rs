@@ -111,7 +111,7 @@ points = [3, 1, 1]
 [[answer]]
 question = "fencing-tokens"
 [[answer]]
-question = "late-binding-closure"
+question = "tax-by-region"
 lines = []
 fix = 3
 "#;
@@ -936,14 +936,14 @@ fn selections_of_questions() {
     assert_eq!(together, sorted);
 
     // A seed decides the order of whatever is selected, however it was named.
-    let seeded = names("small fencing-tokens late-binding-closure averaged-percentiles --seed 7");
-    assert_eq!(seeded, names("averaged-percentiles late-binding-closure fencing-tokens small --seed 7"));
-    let limited = names("small fencing-tokens late-binding-closure averaged-percentiles --seed 7 --limit 2");
+    let seeded = names("small fencing-tokens tax-by-region slow-dashboard --seed 7");
+    assert_eq!(seeded, names("slow-dashboard tax-by-region fencing-tokens small --seed 7"));
+    let limited = names("small fencing-tokens tax-by-region slow-dashboard --seed 7 --limit 2");
     assert_eq!(limited, seeded[..2]);
     insta::assert_debug_snapshot!(seeded, @r#"
     [
-        "observability/averaged-percentiles",
-        "python/late-binding-closure",
+        "observability/slow-dashboard",
+        "python/tax-by-region",
         "fixture/small",
         "leases/fencing-tokens",
     ]

@@ -45,7 +45,7 @@ const KINDS: [Kind; 22] = [
             "jsonl",
             br#"{"question": "small", "line": 3}
 {"question": "fencing-tokens", "line": 8}
-{"question": "late-binding-closure", "line": 14}
+{"question": "tax-by-region", "line": 14}
 "#,
         )),
         on_roster: true,
@@ -133,7 +133,7 @@ const KINDS: [Kind; 22] = [
             "jsonl",
             br#"{"question": "small", "line": 3}
 {"question": "fencing-tokenz", "line": 8}
-{"question": "late-binding-closure", "line": 14}
+{"question": "tax-by-region", "line": 14}
 "#,
         )),
         on_roster: true,
@@ -209,7 +209,7 @@ const KINDS: [Kind; 22] = [
             "jsonl",
             br#"{"question": "small", "line": 3}
 {"question": "fencing-tokens", "line": 8
-{"question": "late-binding-closure", "line": 14}
+{"question": "tax-by-region", "line": 14}
 "#,
         )),
         on_roster: true,
@@ -281,7 +281,7 @@ const KINDS: [Kind; 22] = [
         file: Some((
             "toml",
             b"format = 1\n[[answer]]\nquestion = \"small\"\nline = 3\n[[answer]]\nquestion = \"fencing-tokens\"\nline = 8\n\
-              [[answer]]\nquestion = \"late-binding-closure\"\nline = 14\n",
+              [[answer]]\nquestion = \"tax-by-region\"\nline = 14\n",
         )),
         on_roster: false,
         total: (true, 3, 3),
@@ -351,7 +351,7 @@ fn a_class_of_220_becomes_the_expected_table() {
     home.write("roster.txt", on_roster.collect::<String>());
     rows.sort();
     assert_eq!(rows.len(), 220);
-    let questions = ["fixture/small", "leases/fencing-tokens", "python/late-binding-closure"];
+    let questions = ["fixture/small", "leases/fencing-tokens", "python/tax-by-region"];
     let columns: Vec<String> =
         questions.iter().flat_map(|name| ["score", "line", "fix"].map(|column| format!("{name} {column}"))).collect();
     let mut expected =
@@ -364,7 +364,7 @@ fn a_class_of_220_becomes_the_expected_table() {
         expected.push('\n');
     }
     let (code, table, told) = home.output(
-        "--content packs quiz small fencing-tokens late-binding-closure --weights line=1,fix=1 --pass-mark 50 \
+        "--content packs quiz small fencing-tokens tax-by-region --weights line=1,fix=1 --pass-mark 50 \
          --answers class --lenient --roster roster.txt --format csv",
     );
     let differ: Vec<_> = table.lines().zip(expected.lines()).filter(|(line, wanted)| line != wanted).collect();

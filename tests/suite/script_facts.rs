@@ -12,12 +12,12 @@ use crate::script_reports::{assert_fits, junit_output};
 /// streams; no line and a fix that never ends; a line alone where a fix counts; a fix that tampers.
 const ANSWERS: &str = r#"{"question": "small", "lines": [3, 5], "fix": "def total(numbers):\n    return sum(numbers)\n", "points": [2]}
 {"question": "fencing-tokens", "lines": [6, 8], "fix": "import sys\nprint('<a>')\nprint('b', file=sys.stderr)\nprint('c')\nclass It:\n    def __eq__(self, it): return True\nraise ValueError('no')\n", "points": [1, 4]}
-{"question": "late-binding-closure", "fix": "while True:\n    pass\n"}
-{"question": "averaged-percentiles", "line": 1}
-{"question": "ack-before-work", "line": 1, "fix": "import gc\n"}
+{"question": "tax-by-region", "fix": "while True:\n    pass\n"}
+{"question": "slow-dashboard", "line": 1}
+{"question": "mail-queue", "line": 1, "fix": "import gc\n"}
 "#;
 
-const ASKED: &str = "--content packs quiz small fencing-tokens late-binding-closure averaged-percentiles ack-before-work \
+const ASKED: &str = "--content packs quiz small fencing-tokens tax-by-region slow-dashboard mail-queue \
                      --answers answers.jsonl --seed 7 --partition 1/1 --pass-mark 40";
 
 /// Facts by their paths: those of the whole quiz begin with `quiz`, the others with a question and its part.
@@ -155,12 +155,11 @@ fn every_format_for_programs_has_every_fact() {
     let home = Home::new();
     for weights in ["line=1,fix=2", "line=1,fix=0"] {
         let wanted = in_json(&report(&home, weights, "json"));
-        for path in ["quiz weights", "quiz right", "fixture/small fix text", "python/late-binding-closure fix wall_ms"]
-        {
+        for path in ["quiz weights", "quiz right", "fixture/small fix text", "python/tax-by-region fix wall_ms"] {
             assert!(wanted.contains_key(path), "{path}");
         }
         // A fix that is missing is told where it counts, and only there.
-        let missing = wanted.iter().find(|(path, _)| path.ends_with("/averaged-percentiles fix result"));
+        let missing = wanted.iter().find(|(path, _)| path.ends_with("/slow-dashboard fix result"));
         assert_eq!(missing.map(|(_, word)| word), (weights == "line=1,fix=2").then_some(&json!("missing")));
         assert_eq!(in_json_lines(&report(&home, weights, "jsonl")), wanted);
         assert_eq!(in_junit(&report(&home, weights, "junit"), &wanted), wanted);

@@ -6,13 +6,12 @@ use crate::cases::each;
 use crate::command::{Home, sessions};
 use crate::script_reports::{FORMATS, assert_fits};
 
-const ASKED: &str = "--content packs quiz small fencing-tokens late-binding-closure --no-times";
+const ASKED: &str = "--content packs quiz small fencing-tokens tax-by-region --no-times";
 
 /// Two right answers, in TOML and in JSON lines.
 const RIGHT_TOML: &str =
-    "[[answer]]\nquestion = \"small\"\nline = 3\n\n[[answer]]\nquestion = \"late-binding-closure\"\nline = 14\n";
-const RIGHT_JSON: &str =
-    "{\"question\": \"small\", \"line\": 3}\n{\"question\": \"late-binding-closure\", \"line\": 14}\n";
+    "[[answer]]\nquestion = \"small\"\nline = 3\n\n[[answer]]\nquestion = \"tax-by-region\"\nline = 14\n";
+const RIGHT_JSON: &str = "{\"question\": \"small\", \"line\": 3}\n{\"question\": \"tax-by-region\", \"line\": 14}\n";
 
 /// The row of `ada`, whose file is called `name` and has this `text`.
 fn row(home: &Home, name: &str, text: &str, more: &str) -> Value {
@@ -115,7 +114,7 @@ fn every_mistake_in_a_line_of_json_costs_that_line() {
 #[test]
 fn broken_syntax_costs_the_table_that_it_is_in() {
     let home = Home::new();
-    let tables = [("small", 3), ("fencing-tokens", 8), ("late-binding-closure", 14)];
+    let tables = [("small", 3), ("fencing-tokens", 8), ("tax-by-region", 14)];
     for slip in [
         "line = \n",
         "line = 3 4\n",

@@ -17,7 +17,7 @@ const MIXED: &str = r#"{"question": "small", "line": 3, "fix": "def total(number
 {"question": "fencing-tokens", "lines": [6, 8], "fix": "import sys\nprint('half # of \\\\ it')\nprint('\\x1b[2J \\u202e ]]>', file=sys.stderr)\nraise ValueError('no')\n", "points": [1, 4]}
 "#;
 
-const ASKED: &str = "--content packs quiz small fencing-tokens late-binding-closure --answers answers.jsonl";
+const ASKED: &str = "--content packs quiz small fencing-tokens tax-by-region --answers answers.jsonl";
 
 fn report(home: &Home, weights: &str, mark: &str, format: &str) -> String {
     home.write("answers.jsonl", MIXED);
@@ -46,7 +46,7 @@ pub(crate) fn assert_fits(name: &str, value: &Value) {
 fn every_format_of_one_quiz() {
     let home = Home::new().with("answers.jsonl", MIXED);
     sessions!(home, @r#"
-    $ fencepost --content packs quiz small fencing-tokens late-binding-closure --answers answers.jsonl --weights line=1,fix=2
+    $ fencepost --content packs quiz small fencing-tokens tax-by-region --answers answers.jsonl --weights line=1,fix=2
     right    fixture/small: line 3; score 3 of 3
              line 3 | for i in range(len(numbers) - 1):
              `range` leaves out its end, so `len(numbers)` is already one past the
@@ -85,7 +85,7 @@ fn every_format_of_one_quiz() {
              stderr | ValueError: no
              said 2 of 4 points: 1. A lease runs out unless it is renewed; 4. The
              storage turns smaller numbers away
-    missing  python/late-binding-closure: no line; the answer is line 14; score 0 of 3
+    missing  python/tax-by-region: no line; the answer is line 14; score 0 of 3
              A lambda remembers the variable `rate`, not the value it had. It looks
              the name up when it is called, and by then the loop has ended with the
              rate of `jp`, so every region pays 10 percent. Bind the value while the
@@ -96,8 +96,8 @@ fn every_format_of_one_quiz() {
     1 of 3 right, score 3 of 9 (33 %), pass mark 100 %: not passed
     --- exit 1
 
-    $ fencepost --content packs quiz small fencing-tokens late-binding-closure --answers answers.jsonl --weights line=1,fix=2 --format csv
-    learner,file,handed_in,on_roster,passed,score,of,percent,right,asked,suspicious,to_look_at,problems,first_problem,fixture/small score,fixture/small line,fixture/small fix,leases/fencing-tokens score,leases/fencing-tokens line,leases/fencing-tokens fix,python/late-binding-closure score,python/late-binding-closure line,python/late-binding-closure fix
+    $ fencepost --content packs quiz small fencing-tokens tax-by-region --answers answers.jsonl --weights line=1,fix=2 --format csv
+    learner,file,handed_in,on_roster,passed,score,of,percent,right,asked,suspicious,to_look_at,problems,first_problem,fixture/small score,fixture/small line,fixture/small fix,leases/fencing-tokens score,leases/fencing-tokens line,leases/fencing-tokens fix,python/tax-by-region score,python/tax-by-region line,python/tax-by-region fix
     answers,answers.jsonl,true,,false,3,9,33,1,3,false,,0,,3,right,passed,0,wrong,failed,0,missing,missing
     --- exit 1
     "#);
@@ -274,7 +274,7 @@ fn a_part_that_does_not_count_is_not_a_failure() {
         .iter()
         .map(|point| (point.result, matches!(&point.directive, Some(it) if it.kind == DirectiveKind::Todo)))
         .collect();
-    // Line and fix of small, line and fix of fencing-tokens, line of late-binding-closure.
+    // Line and fix of small, line and fix of fencing-tokens, line of tax-by-region.
     assert_eq!(kinds, [(true, false), (true, false), (false, false), (false, true), (false, false)]);
     let xml = report(&home, "line=1", "100", "junit");
     let suites = junit_parser::from_reader(xml.as_bytes()).unwrap();

@@ -13,7 +13,7 @@ fn fencepost(home: &Home, term: &str, args: &str) -> Pty {
 #[test]
 fn the_quiz_asks_line_by_line_where_there_are_no_answers() {
     let home = Home::new();
-    let mut asked = fencepost(&home, "xterm", "quiz small fencing-tokens late-binding-closure");
+    let mut asked = fencepost(&home, "xterm", "quiz small fencing-tokens tax-by-region");
     asked.until("Question 1 of 3. Line, 1 to 8, or Enter to skip it:").keys("9\r");
     asked.until("There is no line 9; the program has 8 lines.").keys("help\r");
     asked.until("Ctrl-C: leave at once. Nothing is graded.").keys("3\r");

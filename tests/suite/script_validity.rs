@@ -13,10 +13,10 @@ use crate::script_reports::FORMATS;
 /// Right, wrong and missing lines; fixes that pass, fail, write whatever a format could stumble over, and crash.
 const ANSWERS: &str = r#"{"question": "small", "line": 3, "fix": "def total(numbers):\n    return sum(numbers)\n"}
 {"question": "fencing-tokens", "lines": [6, 8], "points": [1], "fix": "import sys\nprint('\\x00\\x1b[2J\\x7f\\x85\\x9b ]]> <a b=\"c\">&amp; \\u2028\\u202e\\ufeff\\ufffe\\uffff \\U000e0041 \\U0001f600 é')\nprint('# --- ... : - ? @ ` % \\t', file=sys.stderr)\nraise ValueError('no\\nreally')\n"}
-{"question": "late-binding-closure", "fix": "import os\nos._exit(3)\n"}
+{"question": "tax-by-region", "fix": "import os\nos._exit(3)\n"}
 "#;
 
-const ASKED: &str = "--content packs quiz small fencing-tokens late-binding-closure averaged-percentiles";
+const ASKED: &str = "--content packs quiz small fencing-tokens tax-by-region slow-dashboard";
 
 fn report(home: &Home, args: &str) -> String {
     home.write("answers.jsonl", ANSWERS);
