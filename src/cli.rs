@@ -318,7 +318,10 @@ pub struct AuthorCheck {
     /// Run `mypy --strict` on both programs; set FENCEPOST_MYPY if mypy is not on the PATH
     #[arg(long)]
     pub mypy: bool,
-    /// Write a `[verified]` stamp into questions that pass; implies `--python auto` and `--mypy`
+    /// Try small edits of every other line too, and find checks that no program fails
+    #[arg(long)]
+    pub thorough: bool,
+    /// Write a `[verified]` stamp into questions that pass; implies `--python auto`, `--mypy` and `--thorough`
     #[arg(long)]
     pub stamp: bool,
     /// Warn about facts last checked more than this many days ago

@@ -6,6 +6,7 @@
 
 mod determinism;
 pub mod drafts;
+mod fixed_lines;
 mod lint;
 pub mod mypy;
 pub mod prove;

@@ -4,7 +4,7 @@
 
 use crate::author::drafts::Draft;
 use crate::author::python::Reader;
-use crate::author::{determinism, lint, spelling, spoilers};
+use crate::author::{determinism, fixed_lines, lint, spelling, spoilers};
 use crate::content::diagnostic::{Severity, codes};
 use crate::content::locate::Step;
 use crate::content::problems::Problems;
@@ -17,6 +17,7 @@ pub fn apply(draft: &mut Draft, words: &[String], today: Date, stale: Option<u32
     let Some(question) = draft.readable() else { return };
     let problems = Problems::new(draft.file.clone());
     lint::size(&problems, question);
+    fixed_lines::check(&problems, question);
     if let Some(mut reader) = Reader::new() {
         let buggy = reader.read(&question.spot.code);
         let fixed = reader.read(&question.fixed.code);

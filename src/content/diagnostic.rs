@@ -165,6 +165,8 @@ pub mod codes {
         NEAR_IS_ANSWER = "near_is_answer";
         /// A repair that changes no accepted line.
         REPAIR_MISSES = "repair_misses";
+        /// The fixed program changes no accepted line.
+        FIXED_MISSES = "fixed_misses";
         /// A related question that does not exist.
         RELATED = "related";
         /// An answer to a question that does not exist, in a file of answers.
@@ -189,12 +191,18 @@ pub mod codes {
         FIXED_FAILS = "fixed_fails";
         /// A check fails on the repaired program.
         REPAIR_FAILS = "repair_fails";
-        /// Every check passes without a line that is not accepted.
+        /// The repaired program prints the same as the buggy one.
+        REPAIR_PRINTS = "repair_prints";
+        /// Every check passes without a part of the repair.
+        NEEDLESS_REPAIR = "needless_repair";
+        /// Every check passes without a line that is not accepted, or with a small edit of one.
         OTHER_ANSWER = "other_answer";
         /// Nothing shows that an accepted line is an answer.
         UNPROVED_ANSWER = "unproved_answer";
         /// Every check passes without an accepted line, although the repair does more than delete it.
         CHEAP_REPAIR = "cheap_repair";
+        /// A check that no program fails.
+        NEEDLESS_CHECK = "needless_check";
         /// A check that cannot fail.
         NEVER_FAILS = "never_fails";
         /// A second run of a program prints something else.

@@ -76,6 +76,7 @@ fn every_code_has_a_bad_question_and_a_page() {
             "duplicate_learner" => format!("quiz --answers {folder} --roster {folder}/roster.txt"),
             "duplicate_pack" => format!("list --content {folder}/one --content {folder}/two"),
             "stale_fact" => format!("author check --stale 365 {folder}"),
+            "needless_check" => format!("author check --thorough {folder}"),
             "mypy" => format!("author check --mypy {folder}"),
             "python_range" => format!("author check --python {}/{folder}/python3 {folder}", home.path().display()),
             _ => format!("author check {folder}"),
@@ -250,7 +251,7 @@ fn a_check_says_where_it_finds_nothing_and_what_it_could_not_do() {
         }
       ],
       "problems": [],
-      "programs": 9,
+      "programs": 24,
       "engines": [
         {
           "engine": {
@@ -452,7 +453,7 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     let file = home.path().join("packs/fixture/small.toml");
     let first = check("--stamp");
     assert!(first.contains("\nstamped 1 question\nno problems\n--- exit 0"), "{first}");
-    assert!(first.contains("1 question, 9 programs\n"), "a second interpreter runs no other programs: {first}");
+    assert!(first.contains("1 question, 24 programs\n"), "a second interpreter runs no other programs: {first}");
     let stamped = fs::read_to_string(&file).unwrap();
     let stamp = stamped.strip_prefix(SMALL).expect("the rest is as it was");
     assert!(stamp.starts_with("\n[verified]\npython = \"3."), "{stamp}");

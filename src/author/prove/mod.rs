@@ -8,20 +8,27 @@
 //! 4. Without any one other line, some check still fails. A line that is all of its block leaves `pass` behind.
 //! 5. Further runs print the same.
 //!
+//! A thorough proof also tries small edits of the other lines, and whether each check fails on one of the programs.
+//!
 //! Every check runs in a fresh process, after the program.
 
+mod batch;
+mod edits;
 mod excerpt;
 mod failure_hint;
 mod jobs;
 mod missing_names;
 mod mutants;
+mod needless_checks;
 mod repair_parts;
+mod replacements;
 mod scenario;
 mod verifier;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use self::batch::Batch;
 use self::jobs::{job, python_literal, wait};
 use self::verifier::{Verifier, Which};
 use crate::content::diagnostic::{Diagnostic, SourceFile, codes};
@@ -128,6 +135,7 @@ pub fn prove(
     file: &Arc<SourceFile>,
     runner: &dyn Runner,
     repetition: Repetition,
+    thorough: bool,
 ) -> Result<Proof, Error> {
     let checks = runnable::checks(question);
     let repaired = question.repaired();
@@ -164,12 +172,16 @@ pub fn prove(
     if verifier.checks_decide {
         let wall = SHORTEST.max(Duration::from_secs_f64(buggy.ending.wall_ms * PATIENCE / 1000.0));
         let limits = Limits { wall: wall.min(Limits::default().wall), ..Limits::default() };
-        let (programs, passing) = mutants::prove(&mut verifier, runner, &killers, limits)?;
-        count += programs;
+        let batch = Batch::new(runner, &killers, [&question.spot.code, &question.fixed.code], limits)?;
+        let tried = mutants::prove(&mut verifier, (runner, &batch), &killers, limits, thorough)?;
+        count += tried.programs;
+        if thorough {
+            needless_checks::prove(&mut verifier, &batch, &buggy, &tried.failing, limits)?;
+        }
         // A repair that fails says nothing about its parts.
         let reported = |code| verifier.problems.has(code, &[Step::Key("spot"), Step::Key("repair")]);
         if !reported(codes::REPAIR_FAILS) && !reported(codes::NOT_FINISHED) {
-            count += repair_parts::prove(&mut verifier, runner, &killers, &passing)?;
+            count += repair_parts::prove(&mut verifier, runner, (&killers, limits), &tried.passing)?;
         }
     }
     let engine = verifier.engine.clone();
@@ -209,7 +221,7 @@ mod tests {
         let blanks = Blanks { id: "x", topic: "T", author: "A", file: "x.toml", schema: "#:schema x", today };
         let file = read::source(Path::new("x.toml"), &template::question(&blanks));
         let question = parse::question(&file).0.unwrap();
-        let failed = prove(&question, &file, &Silent, Repetition::DayLater).unwrap_err();
+        let failed = prove(&question, &file, &Silent, Repetition::DayLater, true).unwrap_err();
         assert_eq!(failed.message, "the proofs stopped: the runner stopped in the middle of a program");
     }
 

@@ -53,11 +53,12 @@ pub(super) fn run(session: &Session, args: &AuthorCheck) -> Result<Exit, Error> 
 
 /// Runs every proof that was asked for, and notes those for which a tool is missing.
 fn work(session: &Session, args: &AuthorCheck, report: &mut Report, progress: &Progress) -> Result<(), Error> {
-    proofs::prove(session, report, &Interpreters::Embedded(session.runner()?), progress)?;
+    let thorough = args.thorough || args.stamp;
+    proofs::prove(session, report, &Interpreters::Embedded(session.runner()?), thorough, progress)?;
     if args.stamp || args.python.is_some() {
         let wanted = args.python.as_deref().unwrap_or("auto".as_ref());
         match Interpreters::cpython(session, wanted) {
-            Ok(found) => proofs::prove(session, report, &found, progress)?,
+            Ok(found) => proofs::prove(session, report, &found, thorough, progress)?,
             Err(reason) => report.not_done.push(format!("not proved on CPython: {reason}")),
         }
     }

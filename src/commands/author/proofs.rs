@@ -77,6 +77,7 @@ pub(super) fn prove(
     session: &Session,
     report: &mut Report,
     on: &Interpreters,
+    thorough: bool,
     progress: &Progress,
 ) -> Result<(), Error> {
     let mut tasks: Vec<(usize, Arc<Question>, Arc<SourceFile>, &Sandboxed)> = Vec::new();
@@ -103,7 +104,7 @@ pub(super) fn prove(
     }
     progress.begin("proving", tasks.len());
     let prove = |(_, question, file, runner): &(usize, Arc<Question>, Arc<SourceFile>, &Sandboxed)| {
-        let proof = prove::prove(question, file, *runner, on.repetition());
+        let proof = prove::prove(question, file, *runner, on.repetition(), thorough);
         progress.step();
         proof
     };
