@@ -121,7 +121,7 @@ fn a_program_is_stepped_back_and_forth() {
     pty.keys("l").until("step 22 of 26").keys("ss").until("Fixed program, step 20 of 25: line 6 comes next");
     pty.until("The fixed program waits: it does not come here again.");
     pty.resize(120, 40)
-        .until("5      def save(self, token: int, text: str) -> bool:")
+        .until("5 def save(self, token: int, text: str) -> bool:")
         .until("self.newest, self.report = token, text");
     pty.keys("G").until("it ends").until("Output so far").until("stored: newer report").keys("\x1b").until("[Output]");
     pty.keys("qq");
