@@ -4,12 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::content::changes::changes_an_answer;
-use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
+use crate::content::diagnostic::{Code, Diagnostic, SourceFile, codes};
 use crate::content::locate::Step::{self, At, Key};
 use crate::content::problems::Problems;
 use crate::content::question::{LineNo, Question, lines};
-use crate::content::suggestion::closest;
-use crate::content::versions;
+use crate::content::{references, versions};
 use crate::text::listed;
 
 /// Maximum characters of a title, which is a heading on an 80-column screen.
@@ -28,6 +27,7 @@ const MOST_LINES_NAMED: usize = 4;
 pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<Diagnostic> {
     let check = Problems::new(file.clone());
     check.id(question, stem);
+    references::formerly(&check, question);
     check.title(question);
     check.python(question);
     check.lengths(question);
@@ -48,28 +48,6 @@ pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<
 /// True if this kind of problem is a proof that fails without a run. The other proofs of the question still run.
 pub fn is_proof(code: Code) -> bool {
     [codes::SAME_OUTPUT, codes::REPAIR_MISSES].contains(&code)
-}
-
-/// Reports every `related` id of `question` that is not among `ids`, as an error or, since the question still works, a warning.
-pub fn related(question: &Question, ids: &[&str], file: &Arc<SourceFile>, severity: Severity) -> Vec<Diagnostic> {
-    let check = Problems::new(file.clone());
-    for (index, id) in question.related.iter().enumerate() {
-        let bare = id.rsplit('/').next().unwrap_or(id);
-        if ids.contains(&bare) && bare != question.id {
-            continue;
-        }
-        let help = match closest(bare, ids).first() {
-            _ if bare == question.id => "remove it: a question cannot be related to itself".to_owned(),
-            Some(close) if *close != question.id => format!("did you mean `{close}`?"),
-            _ => "remove it, or write that question".to_owned(),
-        };
-        check.error_at(codes::RELATED, &[Key("related"), At(index)], format!("there is no question `{id}`"), help);
-    }
-    let mut problems = check.finish();
-    for problem in &mut problems {
-        problem.severity = severity;
-    }
-    problems
 }
 
 /// True if `text` can be a question's id: lowercase letters, digits and single hyphens between them.

@@ -31,6 +31,7 @@ mod program_journeys;
 mod pty;
 mod quiz_stories;
 mod readme;
+mod renamed;
 mod runner_allowed;
 mod runner_basics;
 mod runner_cheats;
