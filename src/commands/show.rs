@@ -167,7 +167,8 @@ fn learn_part(page: &mut Page, entry: &Entry, pack: Option<&PackEntry>) {
     if !question.follow_ups.is_empty() {
         page.heading("Follow-up questions");
         for follow_up in &question.follow_ups {
-            page.item(&format!("{} Hint: {}", follow_up.question, follow_up.hint));
+            let answer = follow_up.answer.as_ref().map_or_else(String::new, |answer| format!(" Answer: {answer}"));
+            page.item(&format!("{} Hint: {}{answer}", follow_up.question, follow_up.hint));
         }
     }
     if !question.related.is_empty() {

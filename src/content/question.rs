@@ -404,6 +404,11 @@ impl Question {
         self.spot.near.iter().find(|near| near.line == line).map(|near| near.feedback.as_str())
     }
 
+    /// True if a follow-up question has an answer.
+    pub fn has_follow_up_answers(&self) -> bool {
+        self.follow_ups.iter().any(|follow_up| follow_up.answer.is_some())
+    }
+
     /// The number of lines of the buggy program.
     pub fn line_count(&self) -> usize {
         lines(&self.spot.code).len()

@@ -11,7 +11,7 @@ use crate::quiz::attempt::LastResult;
 use crate::quiz::describe;
 use crate::quiz::grade::repair_diff;
 use crate::quiz::run_view::RunView;
-use crate::quiz::state::{Outcome, Phase};
+use crate::quiz::state::{Opened, Outcome, Phase};
 use crate::quiz::{Quiz, Sitting, Stage};
 use crate::text::{self, counted};
 
@@ -284,9 +284,10 @@ fn learn(quiz: &Quiz, sitting: &Sitting) -> String {
         out.push_str(&follow_up(sitting, index));
     }
     if !question.follow_ups.is_empty() {
-        out.push_str(&wrapped(
-            "Think of your answer first, then type the number of a follow-up question to hear its hint.",
-        ));
+        let again = if question.has_follow_up_answers() { ", and again to hear its answer" } else { "" };
+        out.push_str(&wrapped(&format!(
+            "Think of your answer first, then type the number of a follow-up question to hear its hint{again}.",
+        )));
     }
     let related: Vec<_> = quiz.related(sitting.entry()).collect();
     for (index, entry) in related.iter().enumerate() {
@@ -300,15 +301,19 @@ fn learn(quiz: &Quiz, sitting: &Sitting) -> String {
     out
 }
 
-/// A follow-up question, counted from 0, and its hint where that is open.
+/// A follow-up question, counted from 0, with what is open of its hint and answer.
 pub fn follow_up(sitting: &Sitting, index: usize) -> String {
     let question: &Question = sitting.question();
     let Some(follow_up) = question.follow_ups.get(index) else { return String::new() };
     let mut out = String::new();
     let of = question.follow_ups.len();
     prose(&mut out, &format!("Follow-up question {} of {of}: {}", index + 1, follow_up.question));
-    if sitting.follow_up_is_open(index) {
+    let opened = sitting.opened(index);
+    if opened.is_some() {
         prose(&mut out, &format!("Its hint: {}", follow_up.hint));
+    }
+    if let (Some(Opened::Answer), Some(answer)) = (opened, &follow_up.answer) {
+        prose(&mut out, &format!("Its answer: {answer}"));
     }
     out
 }

@@ -16,7 +16,7 @@ use crate::quiz::time::{Millis, Timestamp};
 pub use crate::quiz::countdown::{Phase, Say};
 pub use crate::quiz::effect::RunId;
 pub use crate::quiz::program::{Program, Programs};
-pub use crate::quiz::sitting::{Outcome, Sitting, SpotNotice};
+pub use crate::quiz::sitting::{Opened, Outcome, Sitting, SpotNotice};
 pub use crate::quiz::stage::Stage;
 
 /// A quiz: the library, the learner, and the open question.

@@ -121,6 +121,9 @@ fn follow_ups(out: &mut String, question: &Question) {
     for (index, follow_up) in question.follow_ups.iter().enumerate() {
         let _ = writeln!(out, "\n{}\\. {}", index + 1, prose(&follow_up.question));
         fold(out, Fold::Closed, "Hint", &format!("{}\n", prose(&follow_up.hint)));
+        if let Some(answer) = &follow_up.answer {
+            fold(out, Fold::Closed, "Answer", &format!("{}\n", prose(answer)));
+        }
     }
 }
 
