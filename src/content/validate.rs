@@ -7,7 +7,7 @@ use crate::content::changes::changes_an_answer;
 use crate::content::diagnostic::{Code, Diagnostic, SourceFile, codes};
 use crate::content::locate::Step::{self, At, Key};
 use crate::content::problems::Problems;
-use crate::content::question::{LineNo, Question, lines};
+use crate::content::question::{Ask, LineNo, Question, is_code, lines};
 use crate::content::{references, versions};
 use crate::text::listed;
 
@@ -231,7 +231,9 @@ impl Problems {
             self.duplicate(&mut seen, repair.line, &path, "a repair");
         }
         let both = !question.spot.answers.is_empty() && !question.spot.repairs.is_empty();
-        if both && !changes_an_answer(question) {
+        if question.spot.ask == Ask::Gap {
+            self.gap(question, &program);
+        } else if both && !changes_an_answer(question) {
             let unchanged = question.spot.repairs.iter().position(|repair| question.accepts(repair.line));
             let (span, label) = match unchanged {
                 Some(at) => (
@@ -242,6 +244,41 @@ impl Problems {
             };
             let help = "repair an accepted line, or accept the repaired line";
             self.error(codes::REPAIR_MISSES, span, "the repair changes no accepted line", label, help);
+        }
+    }
+
+    /// Checks a question about a gap: the repair inserts lines below an accepted line, and changes nothing else.
+    fn gap(&self, question: &Question, program: &[&str]) {
+        for (index, answer) in question.spot.answers.iter().enumerate() {
+            if program.get(answer.line.index()).is_some_and(|text| !is_code(text)) {
+                let path = [Key("spot"), Key("answer"), At(index), Key("line")];
+                let help = "accept the line of code above it";
+                self.error_at(codes::GAP, &path, format!("line {} is a comment", answer.line), help);
+            }
+        }
+        for (index, repair) in question.spot.repairs.iter().enumerate() {
+            let key = |key| [Key("spot"), Key("repair"), At(index), Key(key)];
+            let line = repair.line;
+            let Some(text) = program.get(line.index()) else { continue };
+            let with = lines(&repair.with);
+            let (path, message, help) = if index > 0 {
+                let help = "merge the entries: a gap has one repair";
+                (key("line"), "the repair changes a second place".to_owned(), help.to_owned())
+            } else if !question.accepts(line) {
+                let accepted = question.accepted().next();
+                let help =
+                    accepted.map_or_else(String::new, |line| format!("insert the missing lines after line {line}"));
+                (key("line"), format!("the repair inserts after line {line}, which is not accepted"), help)
+            } else if with.first() != Some(text) {
+                let help = format!("begin `with` with `{text}`, and write the missing lines below it");
+                (key("with"), format!("the repair changes line {line}, although a step is missing after it"), help)
+            } else if !with.iter().skip(1).any(|text| is_code(text)) {
+                let help = format!("write the missing lines below `{}`", text.trim());
+                (key("with"), "the repair inserts nothing".to_owned(), help)
+            } else {
+                continue;
+            };
+            self.error_at(codes::GAP, &path, message, help);
         }
     }
 

@@ -146,27 +146,31 @@ fn spot(sitting: &Sitting) -> String {
         (open, all) if open < all => format!("You have heard {open} of {all} hints; `hint` tells the next."),
         _ => "You have heard every hint.".to_owned(),
     };
-    wrapped(&format!("Stage Spot. Type the number of the line with the bug. {hints} `help` says what else."))
+    let asked = describe::asked(sitting.question().spot.ask);
+    wrapped(&format!("Stage Spot. Type the number of {asked}. {hints} `help` says what else."))
 }
 
 /// The result of the last answer, or of giving up.
 pub fn answer(sitting: &Sitting) -> String {
     let question = sitting.question();
     let of = question.line_count();
+    let ask = question.spot.ask;
     let mut out = String::new();
     match (sitting.outcome(), sitting.picks().last()) {
         (Some(Outcome::Found { line, pick }), _) => {
             let picks = if pick == 1 { "It took one pick.".to_owned() } else { format!("It took {pick} picks.") };
-            let _ = writeln!(out, "Right: line {line} of {of} is the bug. {picks}");
+            let right = describe::is_the_answer(ask, &format!("line {line} of {of}"));
+            let _ = writeln!(out, "Right: {right}. {picks}");
         }
         (Some(Outcome::GaveUp), _) => {
+            let is = if ask.is_line() { "The answer is" } else { "The step is missing after" };
             for accepted in &question.spot.answers {
-                let _ =
-                    writeln!(out, "The answer is line {} of {of}: {}", accepted.line, text::line(accepted.code.trim()));
+                let _ = writeln!(out, "{is} line {} of {of}: {}", accepted.line, text::line(accepted.code.trim()));
             }
         }
         (None, Some(line)) => {
-            let _ = writeln!(out, "Not right: line {line} of {of} is not the bug.");
+            let wrong = describe::is_not_the_answer(ask, &format!("line {line} of {of}"));
+            let _ = writeln!(out, "Not right: {wrong}.");
             match question.near(*line) {
                 Some(feedback) => prose(&mut out, feedback),
                 None => out.push_str("Try another line, or type `hint`.\n"),

@@ -17,6 +17,7 @@ mod fix_stories;
 mod fixtures;
 #[path = "../fuzz/mod.rs"]
 mod fuzz;
+mod gap;
 mod hostile_command_line;
 mod imports;
 mod journeys;
