@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::content::diagnostic::Diagnostic;
 use crate::content::lazy::Lazy;
-use crate::content::question::{Level, Pack, Question, QuestionName};
+use crate::content::question::{LearningPath, Level, Pack, Question, QuestionName};
 
 /// The packs and questions that can be used, and the problems of the others.
 #[derive(Clone, Debug, Default)]
@@ -133,6 +133,14 @@ impl Catalog {
         let here = if text.contains('/') { None } else { self.find(&format!("{pack}/{text}")).ok() };
         // A question that has the id now comes before one of this pack that had it.
         here.filter(|entry| entry.name.id == text).or(anywhere).or(here)
+    }
+
+    /// The paths of all packs, each with the questions on it that can be used.
+    pub fn paths(&self) -> impl Iterator<Item = (&PackEntry, &LearningPath, Vec<&Arc<Entry>>)> {
+        self.packs.iter().flat_map(move |pack| {
+            let found = move |text: &String| self.find_from(&pack.name, text);
+            pack.pack.paths.iter().map(move |path| (pack, path, path.questions.iter().filter_map(found).collect()))
+        })
     }
 
     /// True if a question is called `name` now.

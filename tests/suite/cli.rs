@@ -1211,6 +1211,22 @@ fn text_from_elsewhere_cannot_command_the_terminal() {
 /// A pack from elsewhere runs only where the sandbox contains it; the level is shown each time.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
+fn paths_are_listed_in_their_order() {
+    let paths = "\n[[path]]\ntitle = \"Loops\"\nsummary = \"Count to the end of a list.\"\nquestions = [\"twin\", \"fixture/sum\", \"lost\"]\n\n[[path]]\ntitle = \"First steps\"\nsummary = \"Begin here.\"\nquestions = [\"small\"]\n";
+    let home = Home::empty().with("packs/fixture/pack.toml", PACK.to_owned() + paths);
+    let home = home.question("small", &[("related = []", "related = []\nformerly = [\"sum\"]")]).question("twin", &[]);
+    sessions!(home, @"
+    $ fencepost list --content packs --paths
+
+    $ fencepost list --paths
+    ");
+    let listed: serde_json::Value = serde_json::from_str(&home.stdout("list --content packs --format json")).unwrap();
+    let path = |title: &str, summary: &str, questions: &[&str]| serde_json::json!({"pack": "fixture", "title": title, "summary": summary, "questions": questions});
+    let loops = path("Loops", "Count to the end of a list.", &["fixture/twin", "fixture/small"]);
+    assert_eq!(listed["paths"], serde_json::json!([loops, path("First steps", "Begin here.", &["fixture/small"])]));
+}
+
+#[test]
 fn strangers_packs_are_refused_where_nothing_contains_them() {
     sessions!(Home::new(), @"
     $ fencepost --without landlock --content packs run small --buggy

@@ -30,7 +30,8 @@ pub(super) fn prove(
     let question = verifier.question;
     // Without an insertion, there is a problem that was reported when the question was read.
     let Some(repair) = question.spot.repairs.first().filter(|it| question.accepts(it.line)) else { return Ok(0) };
-    let mut programs = insertions(question, &lines(&repair.with)[1..]);
+    let added: Vec<&str> = lines(&repair.with).into_iter().skip(1).collect();
+    let mut programs = insertions(question, &added);
     programs.retain(|it| it.after != repair.line);
     let count = programs.len();
     let start = |it: Insertion| {
@@ -56,7 +57,7 @@ pub(super) fn prove(
 fn insertions(question: &Question, added: &[&str]) -> Vec<Insertion> {
     let program = lines(&question.spot.code);
     let mut programs = Vec::new();
-    for index in (0..program.len()).filter(|index| is_code(program[*index])) {
+    for (index, _) in program.iter().enumerate().filter(|(_, line)| is_code(line)) {
         for indent in indents(&program, index) {
             let mut source = String::with_capacity(question.spot.code.len() + 80);
             for (at, line) in program.iter().enumerate() {
@@ -75,14 +76,15 @@ fn insertions(question: &Question, added: &[&str]) -> Vec<Insertion> {
 /// which it is in, as far as they go on or end here.
 fn indents<'p>(program: &[&'p str], index: usize) -> Vec<&'p str> {
     let next = program.iter().skip(index + 1).find(|line| is_code(line)).map_or("", |line| indent(line));
-    let mut found = vec![indent(program[index])];
-    if next.len() > found[0].len() {
-        return vec![next];
-    }
-    for line in program[..index].iter().rev().filter(|line| is_code(line)) {
-        if indent(line).len() < found[found.len() - 1].len() {
+    let mut found: Vec<&str> = Vec::new();
+    // Upwards from the line itself: each line that stands further left has the block around it.
+    for line in program.iter().take(index + 1).rev().filter(|line| is_code(line)) {
+        if found.last().is_none_or(|inner| indent(line).len() < inner.len()) {
             found.push(indent(line));
         }
+    }
+    if found.first().is_some_and(|own| next.len() > own.len()) {
+        return vec![next];
     }
     found.retain(|indent| indent.len() >= next.len());
     found
@@ -90,7 +92,7 @@ fn indents<'p>(program: &[&'p str], index: usize) -> Vec<&'p str> {
 
 /// The blanks at the start of a line.
 fn indent(line: &str) -> &str {
-    &line[..line.len() - line.trim_start().len()]
+    line.get(..line.len() - line.trim_start().len()).unwrap_or_default()
 }
 
 /// Lines as a block with another indentation.

@@ -139,7 +139,7 @@ fn gap(ui: &Ui) -> Line<'static> {
 fn feedback(question: &Question, line: LineNo, theme: &Theme, width: usize, stack: &mut Stack<'_>) {
     let wrong = describe::is_not_the_answer(question.spot.ask, &format!("line {line}"));
     let sentence = format!("{} {}. Try another one.", theme.glyphs.wrong, capital(&wrong));
-    stack.row(Line::styled(sentence, theme.style(Role::Bad)));
+    stack.rows(write::plain(&sentence, Role::Bad, theme, width));
     if let Grade::Near(why) = grade(question, line) {
         stack.rows(write::prose(why, Role::Text, theme, width));
     }
