@@ -249,11 +249,13 @@ impl Problems {
 
     /// Checks a question about a gap: the repair inserts lines below an accepted line, and changes nothing else.
     fn gap(&self, question: &Question, program: &[&str]) {
-        for (index, answer) in question.spot.answers.iter().enumerate() {
-            if program.get(answer.line.index()).is_some_and(|text| !is_code(text)) {
-                let path = [Key("spot"), Key("answer"), At(index), Key("line")];
-                let help = "accept the line of code above it";
-                self.error_at(codes::GAP, &path, format!("line {} is a comment", answer.line), help);
+        let answers = question.spot.answers.iter().map(|it| it.line).enumerate().map(|it| ("answer", it));
+        let near = question.spot.near.iter().map(|it| it.line).enumerate().map(|it| ("near", it));
+        for (table, (index, line)) in answers.chain(near) {
+            if program.get(line.index()).is_some_and(|text| !is_code(text)) {
+                let path = [Key("spot"), Key(table), At(index), Key("line")];
+                let help = "name the line of code above it, which is followed by the same gap";
+                self.error_at(codes::GAP, &path, format!("line {line} has no code"), help);
             }
         }
         for (index, repair) in question.spot.repairs.iter().enumerate() {
