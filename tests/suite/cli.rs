@@ -683,6 +683,7 @@ fn show_as_json_keeps_the_answer_too() {
         "on": "2026-11-29"
       },
       "prompt": "The total is too small. Which line loses a number?",
+      "ask": "line",
       "hints": 2,
       "code": "def total(numbers: list[int]) -> int:\n    result = 0\n    for i in range(len(numbers) - 1):\n        result += numbers[i]\n    return result\n\n\nprint(total([1, 2, 3]))\n",
       "prints": "3\n"
@@ -1217,6 +1218,24 @@ fn text_from_elsewhere_cannot_command_the_terminal() {
 
 /// A pack from elsewhere runs only where the sandbox contains it; the level is shown each time.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn paths_are_listed_in_their_order() {
+    let paths = "\n[[path]]\ntitle = \"Loops\"\nsummary = \"Count to the end of a list.\"\nquestions = [\"twin\", \"fixture/sum\", \"lost\"]\n\n[[path]]\ntitle = \"First steps\"\nsummary = \"Begin here.\"\nquestions = [\"small\"]\n";
+    let home = Home::empty().with("packs/fixture/pack.toml", PACK.to_owned() + paths);
+    let home = home.question("small", &[("related = []", "related = []\nformerly = [\"sum\"]")]).question("twin", &[]);
+    // The built-in packs have paths of their own.
+    let said = home.run("list --content packs --paths");
+    let shown = "Loops (fixture)\nCount to the end of a list.\n   1  fixture/twin  The sum that forgets its last number\n   2  fixture/small  The sum that forgets its last number\n\nFirst steps (fixture)\nBegin here.\n   1  fixture/small  The sum that forgets its last number\n";
+    assert!(said.contains(shown), "{said}");
+    assert!(said.contains("warning[path]: there is no question `lost`"), "{said}");
+    let listed: serde_json::Value = serde_json::from_str(&home.stdout("list --content packs --format json")).unwrap();
+    let path = |title: &str, summary: &str, questions: &[&str]| serde_json::json!({"pack": "fixture", "title": title, "summary": summary, "questions": questions});
+    let loops = path("Loops", "Count to the end of a list.", &["fixture/twin", "fixture/small"]);
+    let paths = listed["paths"].as_array().unwrap().iter().filter(|path| path["pack"] == "fixture");
+    let first = path("First steps", "Begin here.", &["fixture/small"]);
+    assert_eq!(paths.collect::<Vec<_>>(), [&loops, &first]);
+}
+
 #[test]
 fn strangers_packs_are_refused_where_nothing_contains_them() {
     sessions!(Home::new(), @"
