@@ -7,6 +7,7 @@
 mod determinism;
 pub mod drafts;
 mod fixed_lines;
+pub(crate) mod known_differences;
 mod lint;
 pub mod mypy;
 pub mod prove;

@@ -51,8 +51,8 @@ fn stale_stamp(problems: &Problems, question: &Question, verified: &Verified) {
     if !stamp::covers(verified, question) {
         stale("hash", "the programs, checks or answers have changed since they were verified".to_owned());
     }
-    if !versions::allows(&question.python, &verified.python) {
-        let (python, range) = (&verified.python, &question.python);
+    let range = &question.python;
+    if let Some(python) = verified.pythons().find(|it| !versions::allows(range, it)) {
         stale("python", format!("the programs were verified on Python {python}, which is not in `{range}`"));
     }
 }

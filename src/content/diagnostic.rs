@@ -229,6 +229,8 @@ pub mod codes {
         MISSING_NAME = "missing_name";
         /// A program uses a clock, a random source, or something else that differs from run to run.
         NOT_DETERMINISTIC = "not_deterministic";
+        /// A program that no CPython ran does something that the built-in interpreter does in another way.
+        KNOWN_DIFFERENCE = "known_difference";
         /// Two checks have the same name.
         DUPLICATE_CHECK = "duplicate_check";
         /// A date in the future.

@@ -14,6 +14,7 @@
 //! Every check runs in a fresh process, after the program.
 
 mod batch;
+mod disagreement;
 mod edits;
 mod excerpt;
 mod failure_hint;
@@ -109,7 +110,8 @@ pub struct Proof {
 
 /// Adds the problems that another interpreter found, each once. If a program prints something else each time, its first output
 /// is not compared with the question.
-pub fn merge(problems: &mut Vec<Diagnostic>, more: Vec<Diagnostic>, file: &Arc<SourceFile>) {
+pub fn merge(problems: &mut Vec<Diagnostic>, mut more: Vec<Diagnostic>, file: &Arc<SourceFile>, engine: &Engine) {
+    disagreement::explain(problems, &mut more, file, engine);
     // Interpreters may name different lines for one mistake.
     let same = |a: &Diagnostic, b: &Diagnostic| a.code == b.code && (a.span == b.span || a.message == b.message);
     let more: Vec<_> = more.into_iter().filter(|it| !problems.iter().any(|known| same(known, it))).collect();
@@ -185,7 +187,10 @@ pub fn prove(
         if !reported(codes::REPAIR_FAILS) && !reported(codes::NOT_FINISHED) {
             count += match question.spot.ask {
                 Ask::Line => repair_parts::prove(&mut verifier, runner, (&killers, limits), &tried.passing)?,
-                Ask::Gap => insertions::prove(&mut verifier, runner, &killers, limits)?,
+                Ask::Gap => {
+                    insertions::prove(&mut verifier, runner, &killers, limits)?
+                        + repair_parts::prove_lines(&mut verifier, runner, (&killers, limits), 0)?
+                }
             };
         }
     }

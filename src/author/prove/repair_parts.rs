@@ -32,11 +32,11 @@ pub(super) fn prove(
         return Ok(0);
     }
     let count = Cell::new(0);
-    let run = |source: &str, limits: Limits| {
+    let passes = |part: &[LineNo]| {
         count.set(count.get() + 1);
-        wait(&runner.start(job(source, Mode::Check(checks.to_vec()), limits))).map(|it| it.passed())
+        let source = question.repaired_with(|it| part.contains(&it.line));
+        wait(&runner.start(job(&source, Mode::Check(checks.to_vec()), Limits::default()))).map(|it| it.passed())
     };
-    let passes = |part: &[LineNo]| run(&question.repaired_with(|it| part.contains(&it.line)), Limits::default());
     let part = |wanted: &dyn Fn(LineNo) -> bool| -> Vec<LineNo> {
         entries.iter().map(|it| it.line).filter(|line| wanted(*line)).collect()
     };
@@ -72,13 +72,27 @@ pub(super) fn prove(
             }
             continue;
         }
-        for row in needed_lines(question, repair) {
-            if run(&without_row(question, at, row), limits)? {
-                verifier.needless_repair(at, Some(LineNo::from_index(row)));
-            }
-        }
+        count.set(count.get() + prove_lines(verifier, runner, (checks, limits), at)?);
     }
     Ok(count.get())
+}
+
+/// Runs the repaired program without each line of the entry at `at`, if it has several. Returns the number of programs.
+pub(super) fn prove_lines(
+    verifier: &mut Verifier<'_>,
+    runner: &dyn Runner,
+    (checks, limits): (&[CheckCode], Limits),
+    at: usize,
+) -> Result<usize, Error> {
+    let question = verifier.question;
+    let rows = question.spot.repairs.get(at).map(|it| needed_lines(question, it)).unwrap_or_default();
+    for row in &rows {
+        let source = without_row(question, at, *row);
+        if wait(&runner.start(job(&source, Mode::Check(checks.to_vec()), limits)))?.passed() {
+            verifier.needless_repair(at, Some(LineNo::from_index(*row)));
+        }
+    }
+    Ok(rows.len())
 }
 
 /// The lines of an entry of several, as indices, without those that are blank, comments, or the replaced line itself.
