@@ -12,6 +12,7 @@ mod native;
 mod pins;
 mod reached;
 mod snapshot;
+mod throw;
 mod watch;
 
 use std::cell::{OnceCell, RefCell};
@@ -138,6 +139,7 @@ pub(super) fn enter<R>(work: impl FnOnce(&Python<'_>) -> R) -> Result<R, String>
         forbid_jumps(vm);
         watch::install(vm);
         reached::install(vm);
+        throw::install(vm);
         Ok(work(&Python { vm, driver, snapshot: RefCell::default(), canaries: OnceCell::new() }))
     })
 }
