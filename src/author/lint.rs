@@ -1,12 +1,10 @@
-//! Rules of style: the size of programs, the names of checks, checks that cannot fail, and dates.
+//! Rules of style: the size of programs, the names of checks, and dates.
 //!
 //! A question that breaks one still works, so most of them only warn.
 
 use std::collections::HashSet;
 
-use tree_sitter::Node;
-
-use crate::author::python::{Program, Reader, line_of};
+use crate::author::python::Program;
 use crate::content::diagnostic::{Severity, codes};
 use crate::content::load;
 use crate::content::locate::Step;
@@ -106,77 +104,6 @@ pub(super) fn facts(problems: &Problems, question: &Question, today: Date, days:
             let message = format!("this fact was looked up {age} ago");
             let help = "look it up again, correct it if needed, and set `checked` to today";
             problems.push(Severity::Warning, codes::STALE_FACT, span, message, help);
-        }
-    }
-}
-
-/// Reports asserts that always hold, and checks that assert nothing.
-pub(super) fn checks_that_cannot_fail(problems: &Problems, question: &Question, reader: &mut Reader) {
-    for (at, check) in question.checks.iter().enumerate() {
-        let path = [Step::Key("check"), Step::At(at), Step::Key("code")];
-        let Some(program) = reader.read(&check.code) else { continue };
-        if program.broken().is_some() {
-            // A run reports it.
-            continue;
-        }
-        for (line, what) in always_hold(&program) {
-            let span = problems.line(&path, line);
-            let message = format!("this assert never fails: {what}");
-            let help = "write `assert condition, \"message\"`, without parentheses around the two";
-            problems.push(Severity::Warning, codes::NEVER_FAILS, span, message, help.to_owned());
-        }
-        if !can_raise(&program) {
-            let span = problems.place(&path);
-            let message = format!("the check `{}` asserts nothing", check.name);
-            let help = "assert what a correct program does, or remove the check".to_owned();
-            problems.push(Severity::Warning, codes::NEVER_FAILS, span, message, help);
-        }
-    }
-}
-
-/// The asserts that always hold, and why.
-fn always_hold(program: &Program<'_>) -> Vec<(LineNo, &'static str)> {
-    let holds = |node: Node<'_>| {
-        let mut condition = node.named_child(0)?;
-        while condition.kind() == "parenthesized_expression" {
-            condition = condition.named_child(0)?;
-        }
-        match condition.kind() {
-            "tuple" if condition.named_child_count() > 0 => Some("a non-empty tuple is always true"),
-            "true" => Some("`True` is always true"),
-            "string" if program.text(condition).len() > 2 && !program.text(condition).starts_with(['f', 'F']) => {
-                Some("a non-empty string is always true")
-            }
-            _ => None,
-        }
-        .map(|why| (line_of(node), why))
-    };
-    program.nodes().into_iter().filter(|node| node.kind() == "assert_statement").filter_map(holds).collect()
-}
-
-/// True if a check contains something that can raise on purpose.
-fn can_raise(program: &Program<'_>) -> bool {
-    program.nodes().iter().any(|node| matches!(node.kind(), "assert_statement" | "raise_statement" | "call"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn asserts_that_always_hold_are_found() {
-        let mut reader = Reader::new().unwrap();
-        for (code, lines) in [
-            ("assert (x == 1, 'one')\n", &[1][..]),
-            ("a = 1\nassert ((x, 'one'))\nassert True\nassert 'x is one'\n", &[2, 3, 4]),
-            ("assert (x == 1), 'one'\nassert x == (1, 2)\nassert ()\nassert ''\nassert f'{x}'\nassert (x)\n", &[]),
-        ] {
-            let program = reader.read(code).unwrap();
-            let found: Vec<_> = always_hold(&program).into_iter().map(|(line, _)| line.get()).collect();
-            assert_eq!(found, lines, "{code}");
-        }
-        for (code, asks) in [("pass\n", false), ("x = y\n", false), ("f()\n", true), ("if x:\n    raise E\n", true)] {
-            assert_eq!(can_raise(&reader.read(code).unwrap()), asks, "{code}");
         }
     }
 }

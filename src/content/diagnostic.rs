@@ -197,6 +197,10 @@ pub mod codes {
         CHEAP_REPAIR = "cheap_repair";
         /// A check that cannot fail.
         NEVER_FAILS = "never_fails";
+        /// A call that checks let raise, and whose exception would end the program.
+        UNGUARDED = "unguarded";
+        /// A name that the buggy program binds, and that only the repair reads.
+        LEFTOVER = "leftover";
         /// A second run of a program prints something else.
         NOT_REPEATABLE = "not_repeatable";
         /// The scenario does not work: its setup fails, or a step raises in both programs.
