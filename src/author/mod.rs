@@ -13,6 +13,7 @@ mod lint;
 pub mod mypy;
 pub mod prove;
 mod python;
+mod quotations;
 mod refusals;
 pub(crate) mod report;
 pub mod rules;
