@@ -64,9 +64,13 @@ pub fn draw(ui: &Ui, area: Rect, buf: &mut Buffer) -> Drawn {
     drawn
 }
 
-/// Facts that the columns have no room for: the full name of the marked question, and what else is known of it.
+/// Facts about the marked question that the columns have no room for. Its name may hint at the answer, so that it is
+/// shown only after one.
 fn facts(ui: &Ui, entry: &Entry, columns: Columns) -> String {
-    let mut facts = vec![text::line(&entry.name.to_string()).into_owned()];
+    let mut facts = Vec::new();
+    if ui.quiz.result(&entry.name).is_some_and(|it| it != LastResult::NotFound) {
+        facts.push(text::line(&entry.name.to_string()).into_owned());
+    }
     if ui.quiz.is_repaired(&entry.name) && columns.result < REPAIRED {
         facts.push("repaired".to_owned());
     }
