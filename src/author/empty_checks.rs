@@ -1,6 +1,6 @@
 //! Finds checks that prove nothing: their asserts never run, never fail, or ask nothing of the program.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use tree_sitter::Node;
@@ -130,11 +130,23 @@ fn idle_parts(code: &Program<'_>, buggy: &Program<'_>) -> Vec<(Range<usize>, Str
         }
     }
     let programs: HashSet<&str> = buggy.names().into_iter().map(|(_, name)| name).collect();
+    let nodes = code.nodes();
+    let mut uses: HashMap<&str, Vec<Node<'_>>> = HashMap::new();
+    for node in nodes.iter().filter(|node| node.kind() == "identifier") {
+        uses.entry(code.text(*node)).or_default().push(*node);
+    }
+    let mut definitions: Vec<_> = nodes.iter().filter(|node| is_definition(**node)).collect();
     loop {
-        let unused = |node: &Node<'_>| Some((node.byte_range(), unused(code, *node, &programs, &idle)?));
-        let more = code.nodes().into_iter().filter(|node| is_definition(*node)).find_map(|node| unused(&node));
-        let Some(more) = more else { return idle };
-        idle.push(more);
+        let known = idle.len();
+        definitions.retain(|node| {
+            let why = unused(code, **node, &programs, &uses, &idle);
+            let is_used = why.is_none();
+            idle.extend(why.map(|why| (node.byte_range(), why)));
+            is_used
+        });
+        if idle.len() == known {
+            return idle;
+        }
     }
 }
 
@@ -153,6 +165,7 @@ fn unused(
     code: &Program<'_>,
     node: Node<'_>,
     programs: &HashSet<&str>,
+    uses: &HashMap<&str, Vec<Node<'_>>>,
     idle: &[(Range<usize>, String)],
 ) -> Option<String> {
     let within = |part: &Range<usize>, it: &Node<'_>| part.contains(&it.start_byte());
@@ -164,8 +177,7 @@ fn unused(
     }
     let own = node.byte_range();
     let runs = |it: &Node<'_>| !within(&own, it) && !idle.iter().any(|(part, _)| within(part, it));
-    let is_use = |it: &Node<'_>| it.kind() == "identifier" && code.text(*it) == name && runs(it);
-    let uses: Vec<Node<'_>> = code.nodes().into_iter().filter(is_use).collect();
+    let uses: Vec<Node<'_>> = uses.get(name)?.iter().filter(|it| runs(it)).copied().collect();
     let is_lost = |it: &Node<'_>| it.parent().is_some_and(|call| call.kind() == "call" && is_statement(call));
     match uses.as_slice() {
         [] if node.kind() == "class_definition" => Some(format!("the class `{name}` is never used")),

@@ -11,6 +11,7 @@ mod empty_checks;
 mod leftovers;
 mod lint;
 pub mod mypy;
+mod placeholders;
 pub mod prove;
 mod python;
 mod quotations;

@@ -42,13 +42,14 @@ fn functions<'a>(program: &Program<'a>) -> HashSet<&'a str> {
 /// The names that a check calls in a `try` whose handlers let it go on, also through functions of its own.
 fn caught_calls<'a>(code: &Program<'a>) -> HashSet<&'a str> {
     let nodes = code.nodes();
+    let functions: Vec<_> = nodes.iter().filter(|it| it.kind() == "function_definition").collect();
     let mut inside: Vec<Node<'_>> = nodes.iter().filter(|it| tolerates(code, **it)).copied().collect();
     let mut found = HashSet::new();
     while let Some(part) = inside.pop() {
         let calls = nodes.iter().filter(|it| part.byte_range().contains(&it.start_byte()));
         for name in calls.filter_map(|it| code.called(*it)) {
             if found.insert(name) {
-                inside.extend(nodes.iter().filter(|it| is_function(code, **it, name)));
+                inside.extend(functions.iter().filter(|it| code.name(***it) == Some(name)).map(|it| **it));
             }
         }
     }

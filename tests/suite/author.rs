@@ -874,7 +874,7 @@ fn a_program_that_does_not_finish_is_reported_once() {
     24 | def total(numbers: list[int]) -> int:
        |     ^^^^^
        |
-       = help: learners look for unused names first: use it in the buggy program too, or let the repair bring it
+       = help: learners look for unused names first: use it in the buggy program too, or remove it
 
     1 error, 1 warning
 
@@ -922,7 +922,7 @@ fn a_program_that_does_not_finish_is_reported_once() {
     24 | def total(numbers: list[int]) -> int:
        |     ^^^^^
        |
-       = help: learners look for unused names first: use it in the buggy program too, or let the repair bring it
+       = help: learners look for unused names first: use it in the buggy program too, or remove it
 
     1 error, 1 warning
 
