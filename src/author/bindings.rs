@@ -68,12 +68,13 @@ enum Use {
 /// The names that `program` binds.
 pub(super) fn of<'a>(program: &Program<'a>) -> HashMap<Name<'a>, Binding> {
     let scopes = Scopes::of(program);
+    let parents = Parents(program.parents());
     let mut reads: HashMap<&str, Vec<Node<'_>>> = HashMap::new();
     let mut attributes = HashMap::<&str, Vec<Node<'_>>>::new();
     let mut bound = Vec::new();
     for node in program.nodes().into_iter().filter(|node| node.kind() == "identifier") {
         let text = program.text(node);
-        match used(node) {
+        match parents.used(node) {
             Use::Binds(kind) => bound.push((node, text, kind)),
             Use::ReadsName => reads.entry(text).or_default().push(node),
             Use::ReadsAttribute => attributes.entry(text).or_default().push(node),
@@ -82,7 +83,7 @@ pub(super) fn of<'a>(program: &Program<'a>) -> HashMap<Name<'a>, Binding> {
     }
     let mut all = HashMap::<Name<'a>, Binding>::new();
     for (node, text, kind) in bound {
-        let own = node.parent().filter(|it| is_scope(*it));
+        let own = parents.of(node).filter(|it| is_scope(*it));
         let scope = own.map_or_else(|| scopes.around(node), |it| scopes.around(it));
         let in_class = scope.is_some_and(|it| it.kind() == "class_definition");
         let kind = match kind {
@@ -132,72 +133,83 @@ fn is_scope(node: Node<'_>) -> bool {
     matches!(node.kind(), "function_definition" | "class_definition")
 }
 
-/// The use of an identifier, from the parts around it.
-fn used(identifier: Node<'_>) -> Use {
-    let Some(parent) = identifier.parent() else { return Use::ReadsName };
-    let is = |field: &str| parent.child_by_field_name(field) == Some(identifier);
-    match parent.kind() {
-        "function_definition" if is("name") => Use::Binds(Kind::Function),
-        "class_definition" if is("name") => Use::Binds(Kind::Class),
-        "keyword_argument" if is("name") => Use::Other,
-        "global_statement" | "nonlocal_statement" => Use::Other,
-        "aliased_import" | "dotted_name" => imported(identifier),
-        "lambda_parameters" => Use::Other,
-        "parameters" => Use::Binds(Kind::Parameter),
-        "typed_parameter" if !is("type") => Use::Binds(Kind::Parameter),
-        "default_parameter" | "typed_default_parameter" if is("name") => match parent.parent() {
-            Some(list) if list.kind() == "lambda_parameters" => Use::Other,
-            _ => Use::Binds(Kind::Parameter),
-        },
-        "list_splat_pattern" | "dictionary_splat_pattern" if parent.parent().is_some_and(is_parameters) => {
-            Use::Binds(Kind::Parameter)
+/// The part around each part.
+struct Parents<'t>(HashMap<usize, Node<'t>>);
+
+impl<'t> Parents<'t> {
+    fn of(&self, part: Node<'_>) -> Option<Node<'t>> {
+        self.0.get(&part.id()).copied()
+    }
+
+    /// The use of an identifier, from the parts around it.
+    fn used(&self, identifier: Node<'_>) -> Use {
+        let Some(parent) = self.of(identifier) else { return Use::ReadsName };
+        let is = |field: &str| parent.child_by_field_name(field) == Some(identifier);
+        match parent.kind() {
+            "function_definition" if is("name") => Use::Binds(Kind::Function),
+            "class_definition" if is("name") => Use::Binds(Kind::Class),
+            "keyword_argument" if is("name") => Use::Other,
+            "global_statement" | "nonlocal_statement" => Use::Other,
+            "aliased_import" | "dotted_name" => self.imported(identifier),
+            "lambda_parameters" => Use::Other,
+            "parameters" => Use::Binds(Kind::Parameter),
+            "typed_parameter" if !is("type") => Use::Binds(Kind::Parameter),
+            "default_parameter" | "typed_default_parameter" if is("name") => match self.of(parent) {
+                Some(list) if list.kind() == "lambda_parameters" => Use::Other,
+                _ => Use::Binds(Kind::Parameter),
+            },
+            "list_splat_pattern" | "dictionary_splat_pattern" if self.of(parent).is_some_and(is_parameters) => {
+                Use::Binds(Kind::Parameter)
+            }
+            "named_expression" if is("name") => Use::Binds(Kind::Variable),
+            "attribute" if is("attribute") => match self.target(parent) {
+                Some(_) => Use::Binds(Kind::Field),
+                None => Use::ReadsAttribute,
+            },
+            "attribute" => Use::ReadsName,
+            _ => match self.target(identifier) {
+                Some("for_in_clause") => Use::Other,
+                Some(_) => Use::Binds(Kind::Variable),
+                None => Use::ReadsName,
+            },
         }
-        "named_expression" if is("name") => Use::Binds(Kind::Variable),
-        "attribute" if is("attribute") => match target(parent) {
-            Some(_) => Use::Binds(Kind::Field),
-            None => Use::ReadsAttribute,
-        },
-        "attribute" => Use::ReadsName,
-        _ => match target(identifier) {
-            Some("for_in_clause") => Use::Other,
-            Some(_) => Use::Binds(Kind::Variable),
-            None => Use::ReadsName,
-        },
+    }
+
+    /// The kind of statement whose target `part` is: `a` in `a, b = c` and in `for a in b`.
+    fn target(&self, part: Node<'_>) -> Option<&'static str> {
+        let mut inner = part;
+        loop {
+            let outer = self.of(inner)?;
+            match outer.kind() {
+                "pattern_list" | "tuple_pattern" | "list_pattern" | "list_splat_pattern" => inner = outer,
+                "as_pattern_target" => return Some(outer.kind()),
+                "assignment" | "augmented_assignment" | "for_statement" | "for_in_clause" => {
+                    return (outer.child_by_field_name("left") == Some(inner)).then(|| outer.kind());
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// `time` in `import time`, `Random` in `from random import Random`, `t` in `import time as t`.
+    fn imported(&self, identifier: Node<'_>) -> Use {
+        let Some(name) = self.of(identifier) else { return Use::Other };
+        let is_first = name.named_child(0) == Some(identifier);
+        match self.of(name) {
+            _ if name.kind() == "aliased_import" => Use::Binds(Kind::Import),
+            Some(statement) if statement.child_by_field_name("module_name") == Some(name) => Use::Other,
+            Some(statement) if statement.kind().starts_with("import") && is_first => Use::Binds(Kind::Import),
+            Some(statement) if statement.kind() == "aliased_import" || statement.kind().starts_with("import") => {
+                Use::Other
+            }
+            // In a pattern of `match`.
+            _ => Use::ReadsName,
+        }
     }
 }
 
 fn is_parameters(node: Node<'_>) -> bool {
     matches!(node.kind(), "parameters" | "typed_parameter")
-}
-
-/// The kind of statement whose target `part` is: `a` in `a, b = c` and in `for a in b`.
-fn target(part: Node<'_>) -> Option<&'static str> {
-    let mut inner = part;
-    loop {
-        let outer = inner.parent()?;
-        match outer.kind() {
-            "pattern_list" | "tuple_pattern" | "list_pattern" | "list_splat_pattern" => inner = outer,
-            "as_pattern_target" => return Some(outer.kind()),
-            "assignment" | "augmented_assignment" | "for_statement" | "for_in_clause" => {
-                return (outer.child_by_field_name("left") == Some(inner)).then(|| outer.kind());
-            }
-            _ => return None,
-        }
-    }
-}
-
-/// `time` in `import time`, `Random` in `from random import Random`, `t` in `import time as t`.
-fn imported(identifier: Node<'_>) -> Use {
-    let Some(name) = identifier.parent() else { return Use::Other };
-    let is_first = name.named_child(0) == Some(identifier);
-    match name.parent() {
-        _ if name.kind() == "aliased_import" => Use::Binds(Kind::Import),
-        Some(statement) if statement.child_by_field_name("module_name") == Some(name) => Use::Other,
-        Some(statement) if statement.kind().starts_with("import") && is_first => Use::Binds(Kind::Import),
-        Some(statement) if statement.kind() == "aliased_import" || statement.kind().starts_with("import") => Use::Other,
-        // In a pattern of `match`.
-        _ => Use::ReadsName,
-    }
 }
 
 #[cfg(test)]

@@ -51,13 +51,13 @@ type Found = (LineNo, String, &'static str);
 
 /// The asserts that cannot fail, and the calls that start nothing.
 fn idle_asserts(code: &Program<'_>, buggy: &Program<'_>) -> Vec<Found> {
-    let idle = idle_parts(code, buggy);
+    let (idle, caught, coroutines) = (idle_parts(code, buggy), swallowed(code), coroutines(buggy));
     let always = Always { functions: functions(code).chain(functions(buggy)).collect(), code };
     let mut reported = HashSet::new();
     let mut found = Vec::new();
     for node in code.nodes() {
         let line = line_of(node);
-        if let Some(call) = lost_coroutine(code, buggy, node) {
+        if let Some(call) = lost_coroutine(code, &coroutines, node) {
             let help = "run it with `asyncio.run(...)`, or write `await` before it";
             found.push((line, format!("`{call}(...)` makes a coroutine that is never awaited"), help));
         }
@@ -68,10 +68,10 @@ fn idle_asserts(code: &Program<'_>, buggy: &Program<'_>) -> Vec<Found> {
             if reported.insert(part.start) {
                 found.push((line, format!("this assert never runs: {why}"), "make it run, or remove it"));
             }
-        } else if let Some(handler) = swallowed(code, node) {
+        } else if let Some((_, handler)) = caught.iter().find(|(part, _)| part.contains(&node.start_byte())) {
             let help = "move the assert behind the `try`, and catch only what the program raises";
             found.push((line, format!("this assert never fails: `{handler}` catches it"), help));
-        } else if let Some(why) = node.named_child(0).and_then(|it| always.holds(it)) {
+        } else if let Some(why) = node.named_child(0).and_then(|it| always.holds(it, DEEPEST)) {
             let help = match why {
                 TUPLE => "write `assert condition, \"message\"`, without parentheses around the two",
                 FUNCTION => "call it",
@@ -85,10 +85,13 @@ fn idle_asserts(code: &Program<'_>, buggy: &Program<'_>) -> Vec<Found> {
 
 /// True if something in a check can raise, so that the check fails.
 fn can_raise(code: &Program<'_>, buggy: &Program<'_>) -> bool {
-    let idle = idle_parts(code, buggy);
-    let runs = |node: &Node<'_>| !idle.iter().any(|(part, _)| part.contains(&node.start_byte()));
+    let (idle, caught) = (idle_parts(code, buggy), swallowed(code));
+    let is_in = |part: &Range<usize>, node: &Node<'_>| part.contains(&node.start_byte());
+    let counts = |node: &Node<'_>| {
+        !idle.iter().any(|(part, _)| is_in(part, node)) && !caught.iter().any(|(part, _)| is_in(part, node))
+    };
     let raises = |node: &Node<'_>| matches!(node.kind(), "assert_statement" | "raise_statement" | "call");
-    code.nodes().into_iter().filter(raises).any(|node| runs(&node) && swallowed(code, node).is_none())
+    code.nodes().into_iter().filter(raises).any(|node| counts(&node))
 }
 
 /// True if a check uses a name that the program binds at its top, or may reach the program by other means.
@@ -191,43 +194,39 @@ fn is_statement(call: Node<'_>) -> bool {
     call.parent().is_some_and(|it| it.kind() == "expression_statement")
 }
 
-/// The name that `call` calls, if it is a statement that makes a coroutine of the program and drops it.
-fn lost_coroutine<'a>(code: &Program<'a>, buggy: &Program<'_>, call: Node<'_>) -> Option<&'a str> {
-    if call.kind() != "call" || !is_statement(call) {
-        return None;
-    }
-    let function = call.child_by_field_name("function")?;
-    let name = code.text(function.child_by_field_name("attribute").unwrap_or(function));
-    let named = |node: &Node<'_>| node.kind() == "function_definition" && buggy.name(*node) == Some(name);
-    let mut theirs = buggy.nodes().into_iter().filter(named).peekable();
-    let makes_one = theirs.peek().is_some() && theirs.all(|node| buggy.is_async(node));
-    (makes_one && !functions(code).any(|own| own == name)).then_some(name)
+/// The names of functions and methods that make coroutines, wherever the program defines them.
+fn coroutines<'a>(program: &Program<'a>) -> HashSet<&'a str> {
+    let nodes = program.nodes();
+    let functions = || nodes.iter().filter(|node| node.kind() == "function_definition");
+    let plain: HashSet<&str> =
+        functions().filter(|node| !program.is_async(**node)).filter_map(|node| program.name(*node)).collect();
+    functions().filter_map(|node| program.name(*node)).filter(|name| !plain.contains(name)).collect()
 }
 
-/// The handler that catches a failed assert at `node` and does nothing, as it is written.
-fn swallowed<'a>(code: &Program<'a>, node: Node<'_>) -> Option<&'a str> {
-    let mut inner = node;
-    while let Some(outer) = inner.parent().filter(|it| !is_definition(*it)) {
-        let is_body = outer.child_by_field_name("body") == Some(inner);
-        if outer.kind() == "try_statement" && is_body {
+/// The name that `call` calls, if it is a statement that makes one of the program's `coroutines` and drops it.
+fn lost_coroutine<'a>(code: &Program<'a>, coroutines: &HashSet<&str>, call: Node<'_>) -> Option<&'a str> {
+    let name = code.called(call).filter(|name| coroutines.contains(name))?;
+    (is_statement(call) && !functions(code).any(|own| own == name)).then_some(name)
+}
+
+/// The bytes of a check whose failed asserts a handler catches and forgets, each with the handler as it is written.
+fn swallowed<'a>(code: &Program<'a>) -> Vec<(Range<usize>, &'a str)> {
+    let handler = |outer: Node<'_>| match outer.kind() {
+        "try_statement" => {
             let mut cursor = outer.walk();
-            let handlers = outer.named_children(&mut cursor).filter(|it| it.kind() == "except_clause");
-            let handler = handlers.into_iter().find(|it| catches_all(code, *it));
-            if let Some(handler) = handler
-                && is_quiet(code, handler)
-            {
-                return code.text(handler).split(':').next();
-            }
-        } else if outer.kind() == "with_statement" && is_body {
-            let head = code.text(outer).lines().next().unwrap_or_default();
-            let suppresses = |it: &&str| head.contains(&format!("suppress({it})"));
-            if CATCH_ALL.iter().any(|it| suppresses(it)) {
-                return head.strip_suffix(':');
-            }
+            let mut handlers = outer.named_children(&mut cursor).filter(|it| it.kind() == "except_clause");
+            let handler = handlers.find(|it| catches_all(code, *it)).filter(|it| is_quiet(code, *it))?;
+            code.text(handler).split(':').next()
         }
-        inner = outer;
-    }
-    None
+        "with_statement" => {
+            let head = code.text(outer).split('\n').next()?;
+            let suppresses = CATCH_ALL.iter().any(|it| head.contains(&format!("suppress({it})")));
+            head.strip_suffix(':').filter(|_| suppresses)
+        }
+        _ => None,
+    };
+    let part = |node: Node<'_>| Some((node.child_by_field_name("body")?.byte_range(), handler(node)?));
+    code.nodes().into_iter().filter_map(part).collect()
 }
 
 /// True if a handler catches a failed assert.
@@ -267,12 +266,13 @@ struct Always<'c, 'a> {
 }
 
 impl Always<'_, '_> {
-    /// The reason why a condition always holds.
-    fn holds(&self, condition: Node<'_>) -> Option<&'static str> {
+    /// The reason why a condition always holds, looking into `depth` parts of parts.
+    fn holds(&self, condition: Node<'_>, depth: usize) -> Option<&'static str> {
+        let depth = depth.checked_sub(1)?;
         let text = |node| self.code.text(node);
         let sides = || Some((condition.child_by_field_name("left")?, condition.child_by_field_name("right")?));
         match condition.kind() {
-            "parenthesized_expression" => self.holds(condition.named_child(0)?),
+            "parenthesized_expression" => self.holds(condition.named_child(0)?, depth),
             "tuple" => (condition.named_child_count() > 0).then_some(TUPLE),
             "true" => Some("`True` is always true"),
             "integer" | "float" => text(condition).parse::<f64>().is_ok_and(|it| it != 0.0).then_some(NUMBER),
@@ -286,14 +286,16 @@ impl Always<'_, '_> {
             "boolean_operator" => {
                 let (left, right) = sides()?;
                 if text(condition.child_by_field_name("operator")?) == "and" {
-                    return self.holds(left).and(self.holds(right));
+                    return self.holds(left, depth).and(self.holds(right, depth));
                 }
                 let is_negated = |it: Node<'_>, other: Node<'_>| {
                     let argument = it.child_by_field_name("argument");
                     argument.is_some_and(|it| self.code.same(it, other))
                 };
                 let both = is_negated(left, right) || is_negated(right, left);
-                self.holds(left).or(self.holds(right)).or(both.then_some("one of the two sides is always true"))
+                self.holds(left, depth)
+                    .or(self.holds(right, depth))
+                    .or(both.then_some("one of the two sides is always true"))
             }
             "comparison_operator" => self.compares_with_itself(condition),
             _ => None,
@@ -319,6 +321,9 @@ impl Always<'_, '_> {
         }
     }
 }
+
+/// Maximum depth at which a condition is searched.
+const DEEPEST: usize = 20;
 
 const NUMBER: &str = "a number other than 0 is always true";
 

@@ -82,6 +82,16 @@ impl<'a> Program<'a> {
         self.text(one) == self.text(other) && !self.text(one).contains(['(', '{', '['])
     }
 
+    /// The part around each part, by its id. Asking a part itself takes longer the deeper it is.
+    pub(super) fn parents(&self) -> HashMap<usize, Node<'_>> {
+        let mut all = HashMap::new();
+        let mut cursor = self.tree.walk();
+        for node in self.nodes() {
+            all.extend(node.children(&mut cursor).map(|child| (child.id(), node)));
+        }
+        all
+    }
+
     /// Every part, in the order of the program; a part comes before those inside it.
     pub(super) fn nodes(&self) -> Vec<Node<'_>> {
         let mut all = Vec::new();

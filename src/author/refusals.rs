@@ -4,6 +4,7 @@
 //! catch that too: a program that ends with an exception has no checks run on it.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use tree_sitter::Node;
 
@@ -62,6 +63,9 @@ fn is_function(program: &Program<'_>, node: Node<'_>, name: &str) -> bool {
 
 /// True for the body of a `try` that goes on after an exception.
 fn tolerates(code: &Program<'_>, body: Node<'_>) -> bool {
+    if body.kind() != "block" {
+        return false;
+    }
     let Some(outer) = body.parent().filter(|it| it.kind() == "try_statement") else { return false };
     if outer.child_by_field_name("body") != Some(body) {
         return false;
@@ -80,15 +84,17 @@ fn bare_call<'a>(program: &Program<'a>, caught: &HashSet<String>) -> Option<(Lin
     let nodes = program.nodes();
     let is_inner = |it: &&Node<'_>| matches!(it.kind(), "function_definition" | "class_definition" | "lambda");
     let inner: Vec<_> = nodes.iter().filter(is_inner).collect();
+    let guards = guards(program);
     let at_top = |call: &&Node<'_>| !inner.iter().any(|it| it.byte_range().contains(&call.start_byte()));
-    let mut calls: Vec<Node<'_>> = nodes.iter().filter(at_top).copied().collect();
+    let mut calls: Vec<(Node<'_>, usize)> = nodes.iter().filter(at_top).map(|call| (*call, 0)).collect();
     let mut last = None;
     let mut entered = HashSet::new();
     let mut at = 0;
-    while let Some(call) = calls.get(at).copied() {
+    while let Some((call, start)) = calls.get(at).copied() {
         at += 1;
         let Some(name) = program.called(call) else { continue };
-        if in_try(program, call) {
+        // A `try` around the function does not guard what is called later.
+        if guards.iter().any(|it| it.start >= start && it.contains(&call.start_byte())) {
             if caught.contains(name) {
                 return None;
             }
@@ -96,31 +102,23 @@ fn bare_call<'a>(program: &Program<'a>, caught: &HashSet<String>) -> Option<(Lin
             last = last.max(Some((line_of(call), name)));
         } else if entered.insert(name) {
             // What raises in a function ends the program too.
-            let bodies = inner.iter().filter(|it| is_function(program, ***it, name));
-            for body in bodies.map(|it| it.byte_range()) {
-                calls.extend(nodes.iter().filter(|it| body.contains(&it.start_byte())));
+            for body in inner.iter().filter(|it| is_function(program, ***it, name)).map(|it| it.byte_range()) {
+                let within = nodes.iter().filter(|it| body.contains(&it.start_byte()));
+                calls.extend(within.map(|it| (*it, body.start)));
             }
         }
     }
     last
 }
 
-/// True if a handler could catch an exception of `call`.
-fn in_try(program: &Program<'_>, call: Node<'_>) -> bool {
-    let mut inner = call;
-    while let Some(outer) = inner.parent().filter(|it| it.kind() != "function_definition") {
-        let suppresses = || program.text(outer).split('\n').next().is_some_and(|head| head.contains("suppress("));
-        let catches = match outer.kind() {
-            "try_statement" => true,
-            "with_statement" => suppresses(),
-            _ => false,
-        };
-        if catches && outer.child_by_field_name("body") == Some(inner) {
-            return true;
-        }
-        inner = outer;
-    }
-    false
+/// The bytes whose exceptions a handler could catch.
+fn guards(program: &Program<'_>) -> Vec<Range<usize>> {
+    let guards = program.nodes().into_iter().filter(|it| match it.kind() {
+        "try_statement" => true,
+        "with_statement" => program.text(*it).split('\n').next().is_some_and(|head| head.contains("suppress(")),
+        _ => false,
+    });
+    guards.filter_map(|it| it.child_by_field_name("body")).map(|body| body.byte_range()).collect()
 }
 
 #[cfg(test)]

@@ -318,7 +318,13 @@ fn the_library_shows_what_was_repaired_and_taken_back() {
     screen.press("r");
     went(&mut screen, 1, CheckOutcome::Passed, "");
     screen.tell([Action::Go(Stage::Spot)]).press("8<enter>q").shows("✓ found, fixed").shows("shelves/stale-ticket");
-    screen.press("<enter>u").shows("Your last answer is taken back.").press("q").hides("found").hides("shelves").shows("repaired");
+    screen
+        .press("<enter>u")
+        .shows("Your last answer is taken back.")
+        .press("q")
+        .hides("found")
+        .hides("shelves")
+        .shows("repaired");
     // Where the column has no room for it, the row below the list has.
     let mut screen = Screen::new(screen.ui.quiz.clone(), (40, 12));
     screen.shows(" repaired · senior").hides("shelves");
