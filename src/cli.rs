@@ -93,6 +93,9 @@ pub struct Play {
 /// Arguments of `list`.
 #[derive(Args, Debug)]
 pub struct List {
+    /// List the paths instead: questions in an order to learn them by
+    #[arg(long)]
+    pub paths: bool,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,

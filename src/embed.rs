@@ -72,6 +72,9 @@ fn card(file: &Path) -> io::Result<String> {
         }
         card.push(format!("{key}: {text:?}"));
     }
+    let formerly = table.get("formerly").and_then(toml::Value::as_array).map_or(&[][..], Vec::as_slice);
+    let formerly: Vec<&str> = formerly.iter().filter_map(toml::Value::as_str).collect();
+    card.push(format!("formerly: &{formerly:?}"));
     card.push(format!("newest: {:?}", newest(&toml::Value::Table(table)).unwrap_or_default()));
     Ok(card.join(", "))
 }

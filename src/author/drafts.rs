@@ -11,6 +11,7 @@ use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
 use crate::content::folders::{self, Found};
 use crate::content::load::{self, RawPack};
 use crate::content::question::{Pack, Question, QuestionName};
+use crate::content::references::{self, Known};
 use crate::content::{parse, read, stamp, validate};
 
 /// A pack, or as much of one as was named.
@@ -78,12 +79,13 @@ pub fn read(paths: &[PathBuf]) -> Vec<DraftPack> {
     let packs: Vec<(DraftPack, Beside)> =
         paths.iter().zip(found).flat_map(|(path, it)| it.read(path, &mut seen)).collect();
     let packs = with_duplicates(packs);
-    let mut ids: Vec<String> = load::built_in_ids().map(str::to_owned).collect();
-    for (pack, _) in &packs {
-        ids.extend(pack.drafts.iter().map(|draft| draft.name.id.clone()));
+    // Learners who get a pack from here do not see the built-in one of that name.
+    let whole = packs.iter().filter(|(_, beside)| beside.folder.is_some());
+    let mut known = load::built_in_names(&whole.map(|(pack, _)| pack.name.as_str()).collect::<Vec<_>>());
+    for (pack, beside) in &packs {
+        add_names(&mut known, pack, beside);
     }
-    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-    packs.into_iter().map(|(pack, beside)| linked(pack, &beside, &ids)).collect()
+    packs.into_iter().map(|(pack, beside)| linked(pack, &beside, &known)).collect()
 }
 
 /// Reports packs with the name of an earlier one: learners see only the last of them.
@@ -106,12 +108,26 @@ fn with_duplicates(mut packs: Vec<(DraftPack, Beside)>) -> Vec<(DraftPack, Besid
     packs
 }
 
-/// Checks that the related questions of a pack are among `ids` or in its folder.
-fn linked(mut pack: DraftPack, beside: &Beside, ids: &[&str]) -> DraftPack {
-    let theirs: Vec<&str> = ids.iter().copied().chain(beside.ids.iter().map(String::as_str)).collect();
+/// Adds the questions of a pack, and the files beside a single one.
+fn add_names(known: &mut Known, pack: &DraftPack, beside: &Beside) {
+    for draft in &pack.drafts {
+        let formerly = draft.question.as_ref().map_or(&[][..], |question| &question.formerly);
+        known.add(&pack.name, &draft.name.id, formerly.iter().map(String::as_str));
+    }
+    for id in &beside.ids {
+        known.add(&pack.name, id, []);
+    }
+}
+
+/// Checks that the questions to which a pack refers are `known`.
+fn linked(mut pack: DraftPack, beside: &Beside, known: &Known) -> DraftPack {
+    if let (Some(description), Some(file)) = (&pack.pack, &beside.description) {
+        pack.problems.extend(references::paths(description, &pack.name, known, file, beside.severity));
+    }
     for draft in &mut pack.drafts {
         if let Some(question) = &draft.question {
-            draft.problems.extend(validate::related(question, &theirs, &draft.file, beside.severity));
+            let found = references::related(question, &pack.name, known, &draft.file, beside.severity);
+            draft.problems.extend(found);
             draft.problems.sort_by_key(|problem| problem.span.start);
         }
     }
@@ -130,7 +146,9 @@ pub fn read_one(path: &Path) -> Result<DraftPack, Box<Diagnostic>> {
         false if !is_toml(path) => OTHER_ENDING,
         false => {
             let (pack, beside) = single(path);
-            return Ok(linked(pack, &beside, &load::built_in_ids().collect::<Vec<_>>()));
+            let mut known = load::built_in_names(&[]);
+            add_names(&mut known, &pack, &beside);
+            return Ok(linked(pack, &beside, &known));
         }
     };
     Err(Box::new(no_question(path, what, "name a question's `.toml` file")))
@@ -228,13 +246,15 @@ fn real(path: &Path) -> PathBuf {
 fn nothing(path: &Path, problems: Vec<Diagnostic>) -> (DraftPack, Beside) {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let pack = DraftPack { name, pack: None, problems, drafts: Vec::new() };
-    (pack, Beside { folder: None, ids: Vec::new(), severity: Severity::Warning })
+    (pack, Beside { folder: None, description: None, ids: Vec::new(), severity: Severity::Warning })
 }
 
 /// The surroundings of a pack that is checked.
 struct Beside {
     /// The folder of a whole pack.
     folder: Option<PathBuf>,
+    /// Its `pack.toml`.
+    description: Option<Arc<SourceFile>>,
     ids: Vec<String>,
     /// A file alone may be the first of several that belong together.
     severity: Severity,
@@ -255,10 +275,12 @@ fn whole(raw: RawPack) -> (DraftPack, Beside) {
         let message = format!("there is no question in the pack `{}`", raw.name);
         let help = format!("`fencepost author new ID --pack {}` creates one", raw.folder.display());
         let problem = Diagnostic::of_path(codes::NO_QUESTION, &path, message, help);
-        problems.push(Diagnostic { file: raw.description.unwrap_or_else(|| problem.file.clone()), ..problem });
+        let file = raw.description.as_ref().unwrap_or(&problem.file).clone();
+        problems.push(Diagnostic { file, ..problem });
     }
     let drafts = drafts(&raw.name, raw.questions);
-    let beside = Beside { folder: Some(raw.folder), ids: Vec::new(), severity: Severity::Error };
+    let (folder, description) = (Some(raw.folder), raw.description);
+    let beside = Beside { folder, description, ids: Vec::new(), severity: Severity::Error };
     (DraftPack { name: raw.name, pack, problems, drafts }, beside)
 }
 
@@ -277,7 +299,8 @@ fn single(path: &Path) -> (DraftPack, Beside) {
     let ids = folders::entries(&folder).unwrap_or_default().into_iter();
     let ids = ids.filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".toml").map(str::to_owned)).collect();
     let drafts = drafts(&name, questions);
-    (DraftPack { name, pack, problems, drafts }, Beside { folder: None, ids, severity: Severity::Warning })
+    let beside = Beside { folder: None, description: None, ids, severity: Severity::Warning };
+    (DraftPack { name, pack, problems, drafts }, beside)
 }
 
 fn drafts(pack: &str, questions: Vec<(String, Arc<SourceFile>)>) -> Vec<Draft> {

@@ -65,6 +65,9 @@ pub(super) fn of(question: &Question) -> Vec<Text<'_>> {
     for (at, follow_up) in question.follow_ups.iter().enumerate() {
         add(&[Key("follow_up"), At(at), Key("question")], &follow_up.question, false);
         add(&[Key("follow_up"), At(at), Key("hint")], &follow_up.hint, false);
+        if let Some(answer) = &follow_up.answer {
+            add(&[Key("follow_up"), At(at), Key("answer")], answer, false);
+        }
     }
     for (at, expression) in question.scenario.iter().flat_map(|scenario| &scenario.watch).enumerate() {
         // The timeline shows it beside its value.

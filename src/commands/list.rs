@@ -1,4 +1,4 @@
-//! `fencepost list`: all questions, one per line.
+//! `fencepost list`: all questions, one per line, or the paths through them.
 
 use std::fmt::Write as _;
 
@@ -6,8 +6,9 @@ use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
 use crate::cli::{Format, List};
-use crate::commands::{Session, has_errors, json, print};
+use crate::commands::{Session, has_errors, json, print, width};
 use crate::content::catalog::Catalog;
+use crate::content::prose;
 use crate::content::question::{Level, QuestionName};
 use crate::error::{Error, Exit};
 use crate::script::report::Versioned;
@@ -16,6 +17,7 @@ use crate::text;
 pub(super) fn run(session: &Session, args: &List) -> Result<Exit, Error> {
     let catalog = session.catalog()?;
     print(&match args.format {
+        Format::Text if args.paths => paths(&catalog),
         Format::Text => table(&catalog),
         Format::Json => json(&Versioned::new(document(&catalog)))?,
     })?;
@@ -26,6 +28,16 @@ pub(super) fn run(session: &Session, args: &List) -> Result<Exit, Error> {
 #[derive(Serialize)]
 struct Document<'a> {
     questions: Vec<Row<'a>>,
+    paths: Vec<Path<'a>>,
+}
+
+/// Questions in an order to learn them by.
+#[derive(Serialize)]
+struct Path<'a> {
+    pack: &'a str,
+    title: &'a str,
+    summary: &'a str,
+    questions: Vec<&'a QuestionName>,
 }
 
 #[derive(Serialize)]
@@ -52,7 +64,32 @@ fn document(catalog: &Catalog) -> Document<'_> {
                 tags: &entry.question.tags,
             })
             .collect(),
+        paths: catalog
+            .paths()
+            .map(|(pack, path, questions)| Path {
+                pack: &pack.name,
+                title: &path.title,
+                summary: &path.summary,
+                questions: questions.iter().map(|entry| &entry.name).collect(),
+            })
+            .collect(),
     }
+}
+
+fn paths(catalog: &Catalog) -> String {
+    let mut out = String::new();
+    for (pack, path, questions) in catalog.paths() {
+        let gap = if out.is_empty() { "" } else { "\n" };
+        let _ = writeln!(out, "{gap}{} ({})", text::line(&path.title), text::line(&pack.name));
+        for line in textwrap::wrap(&prose::plain(&path.summary), text::whole_words(width())) {
+            let _ = writeln!(out, "{}", text::line(&line));
+        }
+        for (index, entry) in questions.iter().enumerate() {
+            let (name, title) = (entry.name.to_string(), text::line(&entry.card.title));
+            let _ = writeln!(out, "{:>4}  {}  {title}", index + 1, text::line(&name));
+        }
+    }
+    if out.is_empty() { "No pack has a path.\n".to_owned() } else { out }
 }
 
 fn table(catalog: &Catalog) -> String {

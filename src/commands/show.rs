@@ -11,8 +11,9 @@ use crate::cli::{Show, ShowFormat};
 use crate::commands::{Session, find, json, print, width};
 use crate::content::catalog::{Entry, PackEntry};
 use crate::content::prose::plain;
-use crate::content::question::{Level, Model, Question, QuestionName, Review, lines};
+use crate::content::question::{Ask, Level, Model, Question, QuestionName, Review, lines};
 use crate::error::{Error, Exit};
+use crate::quiz::describe::PICK_A_GAP;
 use crate::quiz::grade::{DiffLine, repair_diff};
 use crate::script::report::Versioned;
 use crate::text::{self, counted};
@@ -48,6 +49,7 @@ struct Closed<'a> {
     model: Option<&'a Model>,
     review: Option<&'a Review>,
     prompt: &'a str,
+    ask: Ask,
     hints: usize,
     code: &'a str,
     prints: &'a str,
@@ -68,6 +70,7 @@ impl<'a> Closed<'a> {
             model: question.model.as_ref(),
             review: question.review.as_ref(),
             prompt: &question.spot.prompt,
+            ask: question.spot.ask,
             hints: question.spot.hints.len(),
             code: &question.spot.code,
             prints: &question.spot.prints,
@@ -97,6 +100,10 @@ fn page(entry: &Entry, pack: Option<&PackEntry>, answer: bool, width: usize) -> 
     }
     page.heading("Spot the bug");
     page.prose(&question.spot.prompt);
+    if question.spot.ask == Ask::Gap {
+        page.gap();
+        page.prose(PICK_A_GAP);
+    }
     page.gap();
     page.program(&question.spot.code);
     if answer {
@@ -122,8 +129,9 @@ fn answer_part(page: &mut Page, question: &Question) {
         page.prose(&format!("Hint {} of {}: {hint}", index + 1, spot.hints.len()));
     }
     page.heading("Answer");
+    let after = if spot.ask == Ask::Gap { "after " } else { "" };
     for answer in &spot.answers {
-        page.line(&format!("line {}: {}", answer.line, answer.code.trim()));
+        page.line(&format!("{after}line {}: {}", answer.line, answer.code.trim()));
     }
     page.gap();
     page.prose(&spot.explanation);
@@ -167,7 +175,8 @@ fn learn_part(page: &mut Page, entry: &Entry, pack: Option<&PackEntry>) {
     if !question.follow_ups.is_empty() {
         page.heading("Follow-up questions");
         for follow_up in &question.follow_ups {
-            page.item(&format!("{} Hint: {}", follow_up.question, follow_up.hint));
+            let answer = follow_up.answer.as_ref().map_or_else(String::new, |answer| format!(" Answer: {answer}"));
+            page.item(&format!("{} Hint: {}{answer}", follow_up.question, follow_up.hint));
         }
     }
     if !question.related.is_empty() {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::content::diagnostic::Diagnostic;
 use crate::content::lazy::Lazy;
-use crate::content::question::{Level, Pack, Question, QuestionName};
+use crate::content::question::{LearningPath, Level, Pack, Question, QuestionName};
 
 /// The packs and questions that can be used, and the problems of the others.
 #[derive(Clone, Debug, Default)]
@@ -52,11 +52,14 @@ pub struct Card {
     pub topic: String,
     /// The level.
     pub level: Level,
+    /// Ids that the question had before.
+    pub formerly: Vec<String>,
 }
 
 impl From<&Question> for Card {
     fn from(question: &Question) -> Self {
-        Self { title: question.title.clone(), topic: question.topic.clone(), level: question.level }
+        let Question { title, topic, level, formerly, .. } = question;
+        Self { title: title.clone(), topic: topic.clone(), level: *level, formerly: formerly.clone() }
     }
 }
 
@@ -64,6 +67,11 @@ impl Entry {
     /// A question that was read already.
     pub fn new(name: QuestionName, question: Question, shipped: bool) -> Self {
         Self { name, card: Card::from(&question), question: question.into(), shipped }
+    }
+
+    /// The names that the question had before.
+    pub fn former_names(&self) -> impl Iterator<Item = QuestionName> {
+        self.card.formerly.iter().map(|id| QuestionName { pack: self.name.pack.clone(), id: id.clone() })
     }
 }
 
@@ -103,17 +111,41 @@ impl LookupError {
 }
 
 impl Catalog {
-    /// The question that `text` names: `pack/id`, or the id alone if it is unique.
+    /// The question that `text` names: `pack/id`, or the id alone if it is unique. A former id works too, unless a
+    /// question has it now.
     pub fn find(&self, text: &str) -> Result<&Arc<Entry>, LookupError> {
-        let found: Vec<&Arc<Entry>> = match text.split_once('/') {
-            Some((pack, id)) => self.questions.iter().filter(|q| q.name.pack == pack && q.name.id == id).collect(),
-            None => self.questions.iter().filter(|q| q.name.id == text).collect(),
-        };
+        let (pack, id) = text.split_once('/').map_or((None, text), |(pack, id)| (Some(pack), id));
+        let of_pack = || self.questions.iter().filter(|q| pack.is_none_or(|pack| q.name.pack == pack));
+        let mut found: Vec<&Arc<Entry>> = of_pack().filter(|q| q.name.id == id).collect();
+        if found.is_empty() {
+            found = of_pack().filter(|q| q.card.formerly.iter().any(|former| former == id)).collect();
+        }
         match found.as_slice() {
             [one] => Ok(one),
             [] => Err(LookupError::Unknown { similar: self.similar(text) }),
             many => Err(LookupError::Ambiguous { candidates: many.iter().map(|q| q.name.clone()).collect() }),
         }
+    }
+
+    /// The question that `text` names in a file of `pack`: an id without a pack means that pack first.
+    pub fn find_from(&self, pack: &str, text: &str) -> Option<&Arc<Entry>> {
+        let anywhere = self.find(text).ok();
+        let here = if text.contains('/') { None } else { self.find(&format!("{pack}/{text}")).ok() };
+        // A question that has the id now comes before one of this pack that had it.
+        here.filter(|entry| entry.name.id == text).or(anywhere).or(here)
+    }
+
+    /// The paths of all packs, each with the questions on it that can be used.
+    pub fn paths(&self) -> impl Iterator<Item = (&PackEntry, &LearningPath, Vec<&Arc<Entry>>)> {
+        self.packs.iter().flat_map(move |pack| {
+            let found = move |text: &String| self.find_from(&pack.name, text);
+            pack.pack.paths.iter().map(move |path| (pack, path, path.questions.iter().filter_map(found).collect()))
+        })
+    }
+
+    /// True if a question is called `name` now.
+    pub fn has(&self, name: &QuestionName) -> bool {
+        self.questions.iter().any(|entry| entry.name == *name)
     }
 
     /// The pack called `name`.

@@ -165,8 +165,14 @@ pub mod codes {
         NEAR_IS_ANSWER = "near_is_answer";
         /// A repair that changes no accepted line.
         REPAIR_MISSES = "repair_misses";
+        /// A question about a gap whose repair does more than insert lines there.
+        GAP = "gap";
         /// A related question that does not exist.
         RELATED = "related";
+        /// A former id that cannot be one, or that belongs to another question.
+        FORMERLY = "formerly";
+        /// A path names a question that does not exist, or one twice.
+        PATH = "path";
         /// An answer to a question that does not exist, in a file of answers.
         UNKNOWN_QUESTION = "unknown_question";
         /// A second answer to a question, in a file of answers.

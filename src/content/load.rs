@@ -13,8 +13,9 @@ use crate::content::folders::Listing;
 use crate::content::lazy::Lazy;
 use crate::content::locate::Step;
 use crate::content::problems::Problems;
-use crate::content::question::{Date, Level, Question, QuestionName};
-use crate::content::{parse, read, validate};
+use crate::content::question::{Date, Level, Pack, Question, QuestionName};
+use crate::content::references::Known;
+use crate::content::{parse, read, references, validate};
 use crate::error::Error;
 use crate::text::counted;
 
@@ -31,6 +32,7 @@ struct EmbeddedQuestion {
     title: &'static str,
     topic: &'static str,
     level: &'static str,
+    formerly: &'static [&'static str],
     /// The latest date in it.
     newest: &'static str,
     text: &'static str,
@@ -78,9 +80,15 @@ pub fn load(folders: &[PathBuf]) -> Result<Catalog, Error> {
     Ok(catalog)
 }
 
-/// The ids of the questions that are built in.
-pub(crate) fn built_in_ids() -> impl Iterator<Item = &'static str> {
-    EMBEDDED.iter().flat_map(|pack| pack.questions).map(|question| question.stem)
+/// The names of the questions that are built in, without those of the packs `except`.
+pub(crate) fn built_in_names(except: &[&str]) -> Known {
+    let mut known = Known::default();
+    for pack in EMBEDDED.iter().filter(|pack| !except.contains(&pack.name)) {
+        for question in pack.questions {
+            known.add(pack.name, question.stem, question.formerly.iter().copied());
+        }
+    }
+    known
 }
 
 /// The latest date in a built-in question. Today is no earlier.
@@ -106,6 +114,7 @@ fn embedded<'a>(packs: impl Iterator<Item = &'a Embedded>) -> Catalog {
                     title: question.title.to_owned(),
                     topic: question.topic.to_owned(),
                     level: level.unwrap_or(Level::Mid),
+                    formerly: question.formerly.iter().map(|&id| id.to_owned()).collect(),
                 },
                 question: Lazy::shipped(file),
                 shipped: true,
@@ -231,12 +240,14 @@ pub fn is_pack_name(text: &str) -> bool {
 /// Reads and checks the files of `packs` and adds the usable ones to `catalog`.
 fn build(packs: Vec<RawPack>, catalog: &mut Catalog) {
     let mut files: Vec<(Arc<Entry>, Arc<SourceFile>)> = Vec::new();
+    let mut descriptions: Vec<(String, Pack, Arc<SourceFile>)> = Vec::new();
     for raw in packs {
         catalog.problems.extend(raw.problems);
         if let Some(file) = raw.description {
             let (pack, problems) = parse::pack(&file);
             catalog.problems.extend(problems);
             if let Some(pack) = pack {
+                descriptions.push((raw.name.clone(), pack.clone(), file));
                 catalog.packs.push(PackEntry { name: raw.name.clone(), pack, shipped: false });
             }
         }
@@ -252,10 +263,18 @@ fn build(packs: Vec<RawPack>, catalog: &mut Catalog) {
             files.push((entry, draft.file));
         }
     }
-    let ids: Vec<&str> = catalog.questions.iter().map(|entry| entry.name.id.as_str()).collect();
-    for (entry, file) in &files {
-        catalog.problems.extend(validate::related(&entry.question, &ids, file, Severity::Warning));
+    let mut known = Known::default();
+    for entry in &catalog.questions {
+        known.add(&entry.name.pack, &entry.name.id, entry.card.formerly.iter().map(String::as_str));
     }
+    let of_paths = descriptions
+        .iter()
+        .flat_map(|(name, pack, file)| references::paths(pack, name, &known, file, Severity::Warning));
+    let related = files.iter().flat_map(|(entry, file)| {
+        references::related(&entry.question, &entry.name.pack, &known, file, Severity::Warning)
+    });
+    // A former id works, and learners need not know that it is one.
+    catalog.problems.extend(of_paths.chain(related).filter(|problem| problem.severity != Severity::Note));
 }
 
 /// One question's file, as far as it could be read.
@@ -266,7 +285,7 @@ pub(crate) struct Draft {
     pub(crate) file: Arc<SourceFile>,
     /// `None` if nothing could be read. A question with problems is used only to look for more.
     pub(crate) question: Option<Question>,
-    /// Its problems, including ids that it shares with others of its pack.
+    /// Its problems, including ids and former ids that it shares with others of its pack.
     pub(crate) problems: Vec<Diagnostic>,
 }
 
@@ -286,7 +305,15 @@ pub(crate) fn drafts(files: Vec<(String, Arc<SourceFile>)>) -> Vec<Draft> {
         problems.sort_by_key(|problem| problem.span.start);
         Draft { stem, file, question, problems }
     };
-    files.into_iter().map(read).collect()
+    let mut drafts: Vec<Draft> = files.into_iter().map(read).collect();
+    let mut former = BTreeMap::new();
+    for draft in &mut drafts {
+        if let Some(question) = &draft.question {
+            draft.problems.extend(references::taken(question, &draft.file, &ids, &mut former));
+            draft.problems.sort_by_key(|problem| problem.span.start);
+        }
+    }
+    drafts
 }
 
 fn duplicate(question: &Question, file: &Arc<SourceFile>, earlier: &SourceFile) -> Vec<Diagnostic> {

@@ -18,6 +18,7 @@ pub(crate) mod problems;
 pub mod prose;
 pub mod question;
 pub mod read;
+pub(crate) mod references;
 pub mod render;
 pub mod schema;
 pub mod stamp;

@@ -11,7 +11,7 @@ mod pack;
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use self::date::Date;
 pub use self::line_no::LineNo;
@@ -184,7 +184,7 @@ pub struct Spot {
 }
 
 /// The place that the question asks for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
     /// The line with the bug.
@@ -197,6 +197,11 @@ pub enum Ask {
 impl Ask {
     /// Both kinds, with their words in a question's file.
     pub const ALL: [(&'static str, Self); 2] = [("line", Self::Line), ("gap", Self::Gap)];
+
+    /// True for the usual kind.
+    pub fn is_line(&self) -> bool {
+        *self == Self::Line
+    }
 }
 
 /// An accepted line of the buggy program. Number and text must agree, so that an edit that moves lines is noticed.
@@ -227,7 +232,8 @@ pub struct Near {
 pub struct Repair {
     /// The line of the buggy program to replace, counted from 1.
     pub line: LineNo,
-    /// The new text of the line. An empty text deletes it, several lines insert; one newline at the end is dropped.
+    /// The new text of the line. An empty text deletes it, several lines insert; one newline at the end is dropped. For a gap:
+    /// the line as it is, and the missing lines below it.
     pub with: String,
 }
 
@@ -383,6 +389,12 @@ pub struct FollowUp {
     pub answer: Option<String>,
 }
 
+/// True if a line has more than blanks and a comment.
+pub(crate) fn is_code(line: &str) -> bool {
+    let text = line.trim_start();
+    !text.is_empty() && !text.starts_with('#')
+}
+
 /// The lines of a program, without the newline at its end.
 pub fn lines(code: &str) -> Vec<&str> {
     code.strip_suffix('\n').unwrap_or(code).split('\n').collect()
@@ -399,9 +411,25 @@ impl Question {
         self.accepted().any(|accepted| accepted == line)
     }
 
+    /// The line that `line` means as an answer. In a question about a gap, a blank line or a comment means the code above it,
+    /// since both are followed by the same gap.
+    pub fn answer_line(&self, line: LineNo) -> LineNo {
+        if self.spot.ask.is_line() {
+            return line;
+        }
+        let program = lines(&self.spot.code);
+        let is_code = |index: &usize| program.get(*index).is_some_and(|text| is_code(text));
+        (0..=line.index()).rev().find(is_code).map_or(line, LineNo::from_index)
+    }
+
     /// The feedback for a tempting wrong line.
     pub fn near(&self, line: LineNo) -> Option<&str> {
         self.spot.near.iter().find(|near| near.line == line).map(|near| near.feedback.as_str())
+    }
+
+    /// True if a follow-up question has an answer.
+    pub fn has_follow_up_answers(&self) -> bool {
+        self.follow_ups.iter().any(|follow_up| follow_up.answer.is_some())
     }
 
     /// The number of lines of the buggy program.

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use toml::de::DeTable;
 use toml_edit::{DocumentMut, Item, Table, value};
 
-use crate::content::question::{Question, Verified};
+use crate::content::question::{Ask, Question, Verified};
 use crate::content::versions;
 
 /// The hash of everything that is proved: the programs and their outputs, the answers, the repair, the checks, and the code of
@@ -25,6 +25,9 @@ pub fn hash(question: &Question) -> String {
     let Question { spot, fixed, .. } = question;
     part("spot.code", &spot.code);
     part("spot.prints", &spot.prints);
+    if spot.ask == Ask::Gap {
+        part("spot.ask", "gap");
+    }
     for answer in &spot.answers {
         part("answer.line", &answer.line.to_string());
         part("answer.code", &answer.code);

@@ -4,12 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::content::changes::changes_an_answer;
-use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
+use crate::content::diagnostic::{Code, Diagnostic, SourceFile, codes};
 use crate::content::locate::Step::{self, At, Key};
 use crate::content::problems::Problems;
-use crate::content::question::{LineNo, Question, lines};
-use crate::content::suggestion::closest;
-use crate::content::versions;
+use crate::content::question::{Ask, LineNo, Question, is_code, lines};
+use crate::content::{references, versions};
 use crate::text::listed;
 
 /// Maximum characters of a title, which is a heading on an 80-column screen.
@@ -28,6 +27,7 @@ const MOST_LINES_NAMED: usize = 4;
 pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<Diagnostic> {
     let check = Problems::new(file.clone());
     check.id(question, stem);
+    references::formerly(&check, question);
     check.title(question);
     check.python(question);
     check.lengths(question);
@@ -48,28 +48,6 @@ pub fn question(question: &Question, stem: &str, file: &Arc<SourceFile>) -> Vec<
 /// True if this kind of problem is a proof that fails without a run. The other proofs of the question still run.
 pub fn is_proof(code: Code) -> bool {
     [codes::SAME_OUTPUT, codes::REPAIR_MISSES].contains(&code)
-}
-
-/// Reports every `related` id of `question` that is not among `ids`, as an error or, since the question still works, a warning.
-pub fn related(question: &Question, ids: &[&str], file: &Arc<SourceFile>, severity: Severity) -> Vec<Diagnostic> {
-    let check = Problems::new(file.clone());
-    for (index, id) in question.related.iter().enumerate() {
-        let bare = id.rsplit('/').next().unwrap_or(id);
-        if ids.contains(&bare) && bare != question.id {
-            continue;
-        }
-        let help = match closest(bare, ids).first() {
-            _ if bare == question.id => "remove it: a question cannot be related to itself".to_owned(),
-            Some(close) if *close != question.id => format!("did you mean `{close}`?"),
-            _ => "remove it, or write that question".to_owned(),
-        };
-        check.error_at(codes::RELATED, &[Key("related"), At(index)], format!("there is no question `{id}`"), help);
-    }
-    let mut problems = check.finish();
-    for problem in &mut problems {
-        problem.severity = severity;
-    }
-    problems
 }
 
 /// True if `text` can be a question's id: lowercase letters, digits and single hyphens between them.
@@ -253,7 +231,9 @@ impl Problems {
             self.duplicate(&mut seen, repair.line, &path, "a repair");
         }
         let both = !question.spot.answers.is_empty() && !question.spot.repairs.is_empty();
-        if both && !changes_an_answer(question) {
+        if question.spot.ask == Ask::Gap {
+            self.gap(question, &program);
+        } else if both && !changes_an_answer(question) {
             let unchanged = question.spot.repairs.iter().position(|repair| question.accepts(repair.line));
             let (span, label) = match unchanged {
                 Some(at) => (
@@ -264,6 +244,43 @@ impl Problems {
             };
             let help = "repair an accepted line, or accept the repaired line";
             self.error(codes::REPAIR_MISSES, span, "the repair changes no accepted line", label, help);
+        }
+    }
+
+    /// Checks a question about a gap: the repair inserts lines below an accepted line, and changes nothing else.
+    fn gap(&self, question: &Question, program: &[&str]) {
+        let answers = question.spot.answers.iter().map(|it| it.line).enumerate().map(|it| ("answer", it));
+        let near = question.spot.near.iter().map(|it| it.line).enumerate().map(|it| ("near", it));
+        for (table, (index, line)) in answers.chain(near) {
+            if program.get(line.index()).is_some_and(|text| !is_code(text)) {
+                let path = [Key("spot"), Key(table), At(index), Key("line")];
+                let help = "name the line of code above it, which is followed by the same gap";
+                self.error_at(codes::GAP, &path, format!("line {line} has no code"), help);
+            }
+        }
+        for (index, repair) in question.spot.repairs.iter().enumerate() {
+            let key = |key| [Key("spot"), Key("repair"), At(index), Key(key)];
+            let line = repair.line;
+            let Some(text) = program.get(line.index()) else { continue };
+            let with = lines(&repair.with);
+            let (path, message, help) = if index > 0 {
+                let help = "merge the entries: a gap has one repair";
+                (key("line"), "the repair changes a second place".to_owned(), help.to_owned())
+            } else if !question.accepts(line) {
+                let accepted = question.accepted().next();
+                let help =
+                    accepted.map_or_else(String::new, |line| format!("insert the missing lines after line {line}"));
+                (key("line"), format!("the repair inserts after line {line}, which is not accepted"), help)
+            } else if with.first() != Some(text) {
+                let help = format!("begin `with` with `{text}`, and write the missing lines below it");
+                (key("with"), format!("the repair changes line {line}, although a step is missing after it"), help)
+            } else if !with.iter().skip(1).any(|text| is_code(text)) {
+                let help = format!("write the missing lines below `{}`", text.trim());
+                (key("with"), "the repair inserts nothing".to_owned(), help)
+            } else {
+                continue;
+            };
+            self.error_at(codes::GAP, &path, message, help);
         }
     }
 

@@ -37,7 +37,7 @@ fn a_number(numbered: Numbered) -> &'static str {
         Numbered::Point => "A number: tick that point of the checklist, or take the tick away",
         Numbered::Row => "A number: go to that row of the timeline",
         Numbered::Step => "A number: go to that step",
-        Numbered::FollowUp => "A number: open or close the hint of that follow-up question",
+        Numbered::FollowUp => "A number: open the hint of that follow-up question, then its answer, then close them",
     }
 }
 

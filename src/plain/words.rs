@@ -11,7 +11,7 @@ use crate::quiz::attempt::LastResult;
 use crate::quiz::describe;
 use crate::quiz::grade::repair_diff;
 use crate::quiz::run_view::RunView;
-use crate::quiz::state::{Outcome, Phase};
+use crate::quiz::state::{Opened, Outcome, Phase};
 use crate::quiz::{Quiz, Sitting, Stage};
 use crate::text::{self, counted};
 
@@ -146,27 +146,31 @@ fn spot(sitting: &Sitting) -> String {
         (open, all) if open < all => format!("You have heard {open} of {all} hints; `hint` tells the next."),
         _ => "You have heard every hint.".to_owned(),
     };
-    wrapped(&format!("Stage Spot. Type the number of the line with the bug. {hints} `help` says what else."))
+    let asked = describe::asked(sitting.question().spot.ask);
+    wrapped(&format!("Stage Spot. Type the number of {asked}. {hints} `help` says what else."))
 }
 
 /// The result of the last answer, or of giving up.
 pub fn answer(sitting: &Sitting) -> String {
     let question = sitting.question();
     let of = question.line_count();
+    let ask = question.spot.ask;
     let mut out = String::new();
     match (sitting.outcome(), sitting.picks().last()) {
         (Some(Outcome::Found { line, pick }), _) => {
             let picks = if pick == 1 { "It took one pick.".to_owned() } else { format!("It took {pick} picks.") };
-            let _ = writeln!(out, "Right: line {line} of {of} is the bug. {picks}");
+            let right = describe::is_the_answer(ask, &format!("line {line} of {of}"));
+            let _ = writeln!(out, "Right: {right}. {picks}");
         }
         (Some(Outcome::GaveUp), _) => {
+            let is = if ask.is_line() { "The answer is" } else { "The step is missing after" };
             for accepted in &question.spot.answers {
-                let _ =
-                    writeln!(out, "The answer is line {} of {of}: {}", accepted.line, text::line(accepted.code.trim()));
+                let _ = writeln!(out, "{is} line {} of {of}: {}", accepted.line, text::line(accepted.code.trim()));
             }
         }
         (None, Some(line)) => {
-            let _ = writeln!(out, "Not right: line {line} of {of} is not the bug.");
+            let wrong = describe::is_not_the_answer(ask, &format!("line {line} of {of}"));
+            let _ = writeln!(out, "Not right: {wrong}.");
             match question.near(*line) {
                 Some(feedback) => prose(&mut out, feedback),
                 None => out.push_str("Try another line, or type `hint`.\n"),
@@ -284,9 +288,10 @@ fn learn(quiz: &Quiz, sitting: &Sitting) -> String {
         out.push_str(&follow_up(sitting, index));
     }
     if !question.follow_ups.is_empty() {
-        out.push_str(&wrapped(
-            "Think of your answer first, then type the number of a follow-up question to hear its hint.",
-        ));
+        let again = if question.has_follow_up_answers() { ", and again to hear its answer" } else { "" };
+        out.push_str(&wrapped(&format!(
+            "Think of your answer first, then type the number of a follow-up question to hear its hint{again}.",
+        )));
     }
     let related: Vec<_> = quiz.related(sitting.entry()).collect();
     for (index, entry) in related.iter().enumerate() {
@@ -300,15 +305,19 @@ fn learn(quiz: &Quiz, sitting: &Sitting) -> String {
     out
 }
 
-/// A follow-up question, counted from 0, and its hint where that is open.
+/// A follow-up question, counted from 0, with what is open of its hint and answer.
 pub fn follow_up(sitting: &Sitting, index: usize) -> String {
     let question: &Question = sitting.question();
     let Some(follow_up) = question.follow_ups.get(index) else { return String::new() };
     let mut out = String::new();
     let of = question.follow_ups.len();
     prose(&mut out, &format!("Follow-up question {} of {of}: {}", index + 1, follow_up.question));
-    if sitting.follow_up_is_open(index) {
+    let opened = sitting.opened(index);
+    if opened.is_some() {
         prose(&mut out, &format!("Its hint: {}", follow_up.hint));
+    }
+    if let (Some(Opened::Answer), Some(answer)) = (opened, &follow_up.answer) {
+        prose(&mut out, &format!("Its answer: {answer}"));
     }
     out
 }

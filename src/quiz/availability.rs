@@ -166,7 +166,7 @@ pub fn unavailable(quiz: &Quiz, ability: Ability) -> Option<Reason> {
         }
         Ability::FollowUp if !sitting.is_answered() => Some(Reason::Closed(Stage::Learn)),
         Ability::FollowUp => {
-            let is_open = |index| sitting.follow_up_is_open(index);
+            let is_open = |index| sitting.opened(index).is_some();
             (0..question.follow_ups.len()).all(is_open).then_some(Reason::HintsOpen)
         }
         Ability::OpenItem => sitting.focus().is_none().then_some(Reason::NothingMarked),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::content::question::lines;
+use crate::content::question::{Ask, lines};
 use crate::quiz::align::Relation;
 use crate::quiz::program::Program;
 use crate::quiz::steps::Missed;
@@ -30,6 +30,33 @@ pub const REPAIRS_ARE_UNREAD: &str = "What you wrote here before is still being 
 
 /// Marks the row of the timeline in which the programs part.
 pub const THEY_PART_HERE: &str = "The programs part here.";
+
+/// Says what a question about a gap asks for.
+pub const PICK_A_GAP: &str = "Pick the line after which a step is missing.";
+
+/// The line that a question asks for.
+pub fn asked(ask: Ask) -> &'static str {
+    match ask {
+        Ask::Line => "the line with the bug",
+        Ask::Gap => "the line after which a step is missing",
+    }
+}
+
+/// Says that `place`, such as "line 8", is the answer.
+pub fn is_the_answer(ask: Ask, place: &str) -> String {
+    match ask {
+        Ask::Line => format!("{place} is the bug"),
+        Ask::Gap => format!("the step is missing after {place}"),
+    }
+}
+
+/// Says that `place` is not the answer.
+pub fn is_not_the_answer(ask: Ask, place: &str) -> String {
+    match ask {
+        Ask::Line => format!("{place} is not the bug"),
+        Ask::Gap => format!("no step is missing after {place}"),
+    }
+}
 
 /// The program, as part of a sentence: "the {} program".
 pub fn program(program: Program) -> &'static str {

@@ -5,6 +5,7 @@ use crate::quiz::action::Action;
 use crate::quiz::attempt::{Attempt, AttemptKind};
 use crate::quiz::consent::Start;
 use crate::quiz::effect::Effect;
+use crate::quiz::renamed;
 use crate::quiz::repair::{LONGEST, Note, Repair, RepairState, Repairs, clean};
 use crate::quiz::reply::Reply;
 use crate::quiz::runs::Slot;
@@ -68,13 +69,14 @@ fn in_sight(quiz: &mut Quiz) -> Option<&mut Sitting> {
 /// Takes what was repaired in earlier sittings.
 pub(super) fn remember(quiz: &mut Quiz, repairs: Repairs) {
     quiz.repairs_known = true;
+    quiz.repairs.drafts = repairs.drafts;
+    quiz.repairs.passed.extend(repairs.passed);
+    renamed::repairs(&quiz.catalog, &mut quiz.repairs);
     for (name, sitting) in &mut quiz.sittings {
-        if let Some(draft) = repairs.drafts.get(name) {
+        if let Some(draft) = quiz.repairs.drafts.get(name) {
             sitting.repair = Repair::new(&sitting.entry.question, Some(draft));
         }
     }
-    quiz.repairs.drafts = repairs.drafts;
-    quiz.repairs.passed.extend(repairs.passed);
 }
 
 fn change(sitting: &mut Sitting, at: Timestamp, text: &str) -> Vec<Effect> {

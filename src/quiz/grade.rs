@@ -15,6 +15,7 @@ pub enum Grade<'a> {
 
 /// Grades `line` as an answer to `question`.
 pub fn grade(question: &Question, line: LineNo) -> Grade<'_> {
+    let line = question.answer_line(line);
     if question.accepts(line) {
         return Grade::Right;
     }

@@ -20,6 +20,7 @@ mod motion;
 pub mod prediction;
 mod program;
 mod reload;
+mod renamed;
 pub mod repair;
 mod reply;
 mod run;

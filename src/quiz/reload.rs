@@ -63,7 +63,7 @@ fn renew(sitting: &mut Sitting, runs: &mut Runs, entry: &Arc<Entry>) -> Vec<Effe
     sitting.say.covered.resize(question.say.points.len(), false);
     sitting.say.cursor = Motion::By(0).from(sitting.say.cursor, sitting.say.covered.len());
     let follow_ups = question.follow_ups.len();
-    sitting.opened.retain(|index| *index < follow_ups);
+    sitting.opened.retain(|index, _| *index < follow_ups);
     sitting.focus = sitting.focus.filter(|item| matches!(item, LearnItem::FollowUp(index) if *index < follow_ups));
     effects
 }

@@ -2,7 +2,7 @@
 //!
 //! Fields are private to `quiz/`, so that only `update` can change them.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::content::catalog::Entry;
@@ -47,7 +47,8 @@ pub struct Sitting {
     pub(super) say: Say,
     /// Answers and ticks that can be taken back, in order.
     pub(super) done: Vec<Undoable>,
-    pub(super) opened: BTreeSet<usize>,
+    /// Follow-up questions of which something is open.
+    pub(super) opened: BTreeMap<usize, Opened>,
     pub(super) focus: Option<LearnItem>,
 }
 
@@ -58,6 +59,15 @@ pub enum LearnItem {
     FollowUp(usize),
     /// A related question, counted from 0 among those that the library has.
     Related(usize),
+}
+
+/// The last text of a follow-up question that is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opened {
+    /// Its hint.
+    Hint,
+    /// Its hint and its answer.
+    Answer,
 }
 
 /// Something that can be taken back.
@@ -128,7 +138,7 @@ impl Sitting {
             repair,
             say,
             done: Vec::new(),
-            opened: BTreeSet::new(),
+            opened: BTreeMap::new(),
             focus: None,
         }
     }
@@ -280,9 +290,9 @@ impl Sitting {
         &self.say
     }
 
-    /// True if the hint of follow-up question `index`, counted from 0, is open.
-    pub fn follow_up_is_open(&self, index: usize) -> bool {
-        self.opened.contains(&index)
+    /// The last text of follow-up question `index`, counted from 0, that is open.
+    pub fn opened(&self, index: usize) -> Option<Opened> {
+        self.opened.get(&index).copied()
     }
 
     /// The marked item of the stage Learn.

@@ -51,6 +51,7 @@ pub(super) fn pick(quiz: &mut Quiz, line: LineNo) -> Vec<Effect> {
     if sitting.stage != Stage::Spot || sitting.is_answered() || !exists {
         return Vec::new();
     }
+    let line = sitting.question().answer_line(line);
     sitting.typed = 0;
     sitting.cursor = line;
     sitting.notice = Some(SpotNotice::Feedback);

@@ -16,7 +16,7 @@ use crate::quiz::time::{Millis, Timestamp};
 pub use crate::quiz::countdown::{Phase, Say};
 pub use crate::quiz::effect::RunId;
 pub use crate::quiz::program::{Program, Programs};
-pub use crate::quiz::sitting::{Outcome, Sitting, SpotNotice};
+pub use crate::quiz::sitting::{Opened, Outcome, Sitting, SpotNotice};
 pub use crate::quiz::stage::Stage;
 
 /// A quiz: the library, the learner, and the open question.
@@ -215,10 +215,8 @@ impl Quiz {
     /// The related questions of `entry` that the library has, in its order. An id without a pack means the same pack
     /// first.
     pub fn related<'a>(&'a self, entry: &'a Entry) -> impl Iterator<Item = &'a Arc<Entry>> + 'a {
-        entry.question.related.iter().filter_map(move |text| {
-            let same_pack = || self.catalog.find(&format!("{}/{text}", entry.name.pack)).ok();
-            let found = if text.contains('/') { None } else { same_pack() };
-            found.or_else(|| self.catalog.find(text).ok()).filter(|found| found.name != entry.name)
-        })
+        let related = entry.question.related.iter();
+        let found = related.filter_map(|text| self.catalog.find_from(&entry.name.pack, text));
+        found.filter(|found| found.name != entry.name)
     }
 }

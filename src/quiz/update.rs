@@ -17,7 +17,7 @@ use crate::quiz::runs::{Owner, Slot};
 use crate::quiz::sitting::Sitting;
 use crate::quiz::stage::Stage;
 use crate::quiz::state::Quiz;
-use crate::quiz::{fix, learn, reload, run, say, spot, starting, undo};
+use crate::quiz::{fix, learn, reload, renamed, run, say, spot, starting, undo};
 use crate::runner::Event;
 
 /// Changes `quiz` by what happened and returns what is to be done. What makes no sense at the moment changes nothing.
@@ -75,6 +75,8 @@ fn route(quiz: &mut Quiz, action: Action) -> Reply {
         Action::FinishChecklist => return say::finish_checklist(quiz).into(),
         Action::Loaded(library) => {
             let (mut effects, first) = reload::loaded(quiz, library);
+            renamed::results(&quiz.catalog, &mut quiz.results);
+            renamed::repairs(&quiz.catalog, &mut quiz.repairs);
             effects.extend(first.map_or_else(Vec::new, |name| open(quiz, &name)));
             return effects.into();
         }
@@ -87,6 +89,7 @@ fn route(quiz: &mut Quiz, action: Action) -> Reply {
             for (name, result) in results {
                 quiz.results.entry(name).or_insert(result);
             }
+            renamed::results(&quiz.catalog, &mut quiz.results);
         }
         Action::RememberFailed(why) => quiz.failures.unread.push(why),
         Action::SaveFailed(why) => quiz.failures.unsaved = Some(why),

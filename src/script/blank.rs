@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::content::catalog::Entry;
-use crate::content::question::lines;
+use crate::content::question::{Ask, lines};
+use crate::quiz::describe::PICK_A_GAP;
 use crate::script::answers::{FORMAT, LARGEST, MOST};
 use crate::text::{self, counted};
 
@@ -51,6 +52,9 @@ fn one(out: &mut String, entry: &Entry, number: usize, of: usize) {
     let _ = writeln!(page, "{}, {}\n", question.topic, question.level);
     for line in textwrap::wrap(&question.spot.prompt, text::whole_words(100)) {
         let _ = writeln!(page, "{line}");
+    }
+    if question.spot.ask == Ask::Gap {
+        let _ = writeln!(page, "{PICK_A_GAP}");
     }
     page.push('\n');
     for (index, line) in lines(&question.spot.code).iter().enumerate() {

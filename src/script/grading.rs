@@ -86,6 +86,7 @@ fn grade_line(entry: &Entry, answer: &Answer) -> Line {
             Some(Grade::Right) => Mark::Right,
             Some(_) => Mark::Wrong,
         },
+        ask: question.spot.ask,
         chosen,
         code: chosen.and_then(|line| text(line.index())),
         picks: answer.picks.clone(),

@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::content::question::{Level, LineNo, QuestionName};
+use crate::content::question::{Ask, Level, LineNo, QuestionName};
 use crate::content::suggestion::closest;
 use crate::script::object::{self, Malformed};
 use crate::script::report::Mark;
@@ -206,6 +206,8 @@ pub struct Question {
     pub card: Card,
     /// The task, as inline Markdown.
     pub prompt: String,
+    /// The place that the task asks for.
+    pub ask: Ask,
     /// The buggy program.
     pub code: String,
     /// The output of that program.

@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::content::question::{LineNo, QuestionName};
+use crate::content::question::{Ask, LineNo, QuestionName};
 use crate::runner::Verdict;
 use crate::script::problem::Problem;
 use crate::script::run::Run;
@@ -118,6 +118,10 @@ pub struct Graded {
 pub struct Line {
     /// The outcome. Only the first pick counts.
     pub result: Mark,
+    /// `gap` where the question asks for the line after which a step is missing; left out where it asks for the line with the
+    /// bug.
+    #[serde(default, skip_serializing_if = "Ask::is_line")]
+    pub ask: Ask,
     /// The first pick; null where there was none.
     pub chosen: Option<LineNo>,
     /// The text of the chosen line, without the blanks around it.

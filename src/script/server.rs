@@ -300,6 +300,7 @@ fn shown(sitting: &Sitting) -> Question {
     Question {
         card: card(sitting.entry()),
         prompt: spot.prompt.clone(),
+        ask: spot.ask,
         code: spot.code.clone(),
         prints: spot.prints.clone(),
         hints: spot.hints.len(),

@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use crate::content::question::Ask;
 use crate::quiz::describe;
 use crate::runner::{Chunk, Stream};
 use crate::script::problem::Problem;
@@ -98,16 +99,20 @@ fn question(out: &mut String, graded: &Graded) {
 
 /// The picks and the accepted lines in one sentence.
 pub fn line(line: &Line) -> String {
-    let Line { chosen, accepted, picks, .. } = line;
+    let Line { ask, chosen, accepted, picks, .. } = line;
     let later = match picks.split_first() {
         Some((_, later)) if !later.is_empty() => format!(", then {}", listed(later, "and")),
         _ => String::new(),
     };
-    let is = if accepted.len() == 1 { "the answer is" } else { "accepted is" };
+    let (after, is) = match ask {
+        Ask::Line if accepted.len() == 1 => ("", "the answer is"),
+        Ask::Line => ("", "accepted is"),
+        Ask::Gap => ("after ", "the step is missing after"),
+    };
     let accepted = listed(accepted, "or");
     match (line.result, chosen) {
-        (Mark::Right, Some(line)) if accepted == line.to_string() => format!("line {line}{later}"),
-        (_, Some(line)) => format!("line {line}{later}; {is} line {accepted}"),
+        (Mark::Right, Some(line)) if accepted == line.to_string() => format!("{after}line {line}{later}"),
+        (_, Some(line)) => format!("{after}line {line}{later}; {is} line {accepted}"),
         (_, None) => format!("no line; {is} line {accepted}"),
     }
 }

@@ -5,7 +5,7 @@
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
 
-use crate::content::question::{LineNo, QuestionName};
+use crate::content::question::{Ask, LineNo, QuestionName};
 use crate::quiz::action::Action;
 use crate::quiz::state::Stage;
 use crate::text::{self, Safe};
@@ -44,7 +44,11 @@ impl Ui {
         match &mut self.repair_editor {
             Some(repair_editor) if repair_editor.question == *question => repair_editor.open = true,
             repair_editor => {
-                let editor = Editor::new(sitting.repair().text());
+                let mut editor = Editor::new(sitting.repair().text());
+                if sitting.question().spot.ask == Ask::Gap {
+                    // At the end of the picked line, where Enter begins a line in the gap below.
+                    editor.point(sitting.cursor().index(), usize::MAX);
+                }
                 *repair_editor = Some(RepairEditor { question: question.clone(), editor, open: true });
             }
         }

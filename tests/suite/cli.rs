@@ -25,13 +25,17 @@ fn run_shows_both_programs_their_verdicts_and_the_stamp() {
     $ fencepost run fencing-tokens
     The buggy program
     -----------------
-    stdout: from paused old leader
+    stdout: 34: True
+    stdout: 33: False
+    stdout: stored: older report
 
     finished: ran to its end
 
     The fixed program
     -----------------
-    stdout: True False new
+    stdout: 34: True
+    stdout: 33: False
+    stdout: stored: newer report
 
     finished: ran to its end
 
@@ -52,12 +56,12 @@ fn run_as_json() {
           "program": "buggy",
           "verdict": "finished",
           "detail": "ran to its end",
-          "stdout": "from paused old leader\n",
+          "stdout": "34: True\n33: False\nstored: older report\n",
           "stderr": "",
           "output": [
             {
               "stream": "stdout",
-              "text": "from paused old leader\n"
+              "text": "34: True\n33: False\nstored: older report\n"
             }
           ],
           "checks": [],
@@ -74,12 +78,12 @@ fn run_as_json() {
           "program": "fixed",
           "verdict": "finished",
           "detail": "ran to its end",
-          "stdout": "True False new\n",
+          "stdout": "34: True\n33: False\nstored: newer report\n",
           "stderr": "",
           "output": [
             {
               "stream": "stdout",
-              "text": "True False new\n"
+              "text": "34: True\n33: False\nstored: newer report\n"
             }
           ],
           "checks": [],
@@ -260,44 +264,48 @@ fn the_scenario_shows_the_stale_write_on_one_side_and_its_refusal_on_the_other()
     $ fencepost run fencing-tokens --scenario
     The buggy program
     -----------------
-    stdout: from paused old leader
+    stdout: 34: True
+    stdout: 33: False
+    stdout: stored: older report
 
     finished: ran to its end
 
     The fixed program
     -----------------
-    stdout: True False new
+    stdout: 34: True
+    stdout: 33: False
+    stdout: stored: newer report
 
     finished: ran to its end
 
      1. 0 s  Old leader asks for the lease and gets it for ten seconds, with token 33
-        buggy  33, lease.holder = 'old leader', store.newest_token = 0, store.report = 'nothing yet'
-        fixed  33, lease.holder = 'old leader', store.newest_token = 0, store.report = 'nothing yet'
+        buggy  33, lease.holder = 'old leader', store.newest_token = 0, store.report = 'none'
+        fixed  33, lease.holder = 'old leader', store.newest_token = 0, store.report = 'none'
 
      2. 3 s  Old leader is paused just before it saves its report: a long garbage collection
-        buggy  lease.holder = 'old leader', store.newest_token = 0, store.report = 'nothing yet'
-        fixed  lease.holder = 'old leader', store.newest_token = 0, store.report = 'nothing yet'
+        buggy  lease.holder = 'old leader', store.newest_token = 0, store.report = 'none'
+        fixed  lease.holder = 'old leader', store.newest_token = 0, store.report = 'none'
 
      3. 10 s  Lease service sees no renewal and lets the lease expire
-        buggy  'expired', lease.holder = 'nobody', store.newest_token = 0, store.report = 'nothing yet'
-        fixed  'expired', lease.holder = 'nobody', store.newest_token = 0, store.report = 'nothing yet'
+        buggy  'expired', lease.holder = 'nobody', store.newest_token = 0, store.report = 'none'
+        fixed  'expired', lease.holder = 'nobody', store.newest_token = 0, store.report = 'none'
 
      4. 11 s  New leader asks for the lease and gets it, with token 34
-        buggy  34, lease.holder = 'new leader', store.newest_token = 0, store.report = 'nothing yet'
-        fixed  34, lease.holder = 'new leader', store.newest_token = 0, store.report = 'nothing yet'
+        buggy  34, lease.holder = 'new leader', store.newest_token = 0, store.report = 'none'
+        fixed  34, lease.holder = 'new leader', store.newest_token = 0, store.report = 'none'
 
      5. 12 s  New leader saves its report with token 34
-        buggy  'stored', lease.holder = 'new leader', store.newest_token = 34, store.report = 'from the new leader'
-        fixed  'stored', lease.holder = 'new leader', store.newest_token = 34, store.report = 'from the new leader'
+        buggy  'True, and the store holds the newer report', lease.holder = 'new leader', store.newest_token = 34, store.report = 'newer report'
+        fixed  'True, and the store holds the newer report', lease.holder = 'new leader', store.newest_token = 34, store.report = 'newer report'
 
      6. 15 s  Old leader wakes up, still believes that it leads, and saves with token 33
-        buggy  'stored', lease.holder = 'new leader', store.newest_token = 34, store.report = 'from paused old leader'
-        fixed  'refused', lease.holder = 'new leader', store.newest_token = 34, store.report = 'from the new leader'
+        buggy  'False, and the store holds the older report', lease.holder = 'new leader', store.newest_token = 34, store.report = 'older report'
+        fixed  'False, and the store holds the newer report', lease.holder = 'new leader', store.newest_token = 34, store.report = 'newer report'
         The programs diverge here.
 
      7. 16 s  Reader fetches the report
-        buggy  'from paused old leader', lease.holder = 'new leader', store.newest_token = 34, store.report = 'from paused old leader'
-        fixed  'from the new leader', lease.holder = 'new leader', store.newest_token = 34, store.report = 'from the new leader'
+        buggy  'older report', lease.holder = 'new leader', store.newest_token = 34, store.report = 'older report'
+        fixed  'newer report', lease.holder = 'new leader', store.newest_token = 34, store.report = 'newer report'
 
     RustPython 0.5.0 (Python 3.14.0) | sandbox full | buggy [time] ms, fixed [time] ms
     --- exit 0
@@ -675,6 +683,7 @@ fn show_as_json_keeps_the_answer_too() {
         "on": "2026-11-29"
       },
       "prompt": "The total is too small. Which line loses a number?",
+      "ask": "line",
       "hints": 2,
       "code": "def total(numbers: list[int]) -> int:\n    result = 0\n    for i in range(len(numbers) - 1):\n        result += numbers[i]\n    return result\n\n\nprint(total([1, 2, 3]))\n",
       "prints": "3\n"
@@ -738,19 +747,18 @@ fn the_quiz_grades_toml_and_json_lines_alike() {
     $ fencepost --content packs quiz fencing-tokens small tax-by-region --answers - < answers.toml
     right    leases/fencing-tokens: line 8; score 1 of 1
              line 8 | self.report = report
-             The report is stored whatever the token says: the comparison above it
-             only keeps the number up to date. A token below `newest_token` comes
-             from a leader whose lease is over, so `save` must refuse it before it
-             stores anything. Then token 33 is turned away, and the report that came
-             with 34 stays.
+             The report is stored whatever the token is. `save` notices that token
+             33 is old and returns `False`, but by then the newer report is gone. A
+             write with an old token must change nothing. So the report may be
+             stored only if the token is fresh.
     wrong    fixture/small: line 2; the answer is line 3; score 0 of 1
              line 2 | result = 0
              Nought is where a sum begins.
-    missing  python/tax-by-region: no line; the answer is line 14; score 0 of 1
-             A lambda remembers the variable `rate`, not the value it had. It looks
-             the name up when it is called, and by then the loop has ended with the
-             rate of `jp`, so every region pays 10 percent. Bind the value while the
-             function is being made, for example with `partial(tax, rate)`.
+    missing  python/tax-by-region: no line; the answer is line 13; score 0 of 1
+             A lambda keeps the variable `rate`, not the value that it had. It reads
+             the variable when it is called. By then the loop has ended, and `rate`
+             is 10, the rate of the east. Bind the value while the function is made:
+             with `functools.partial(tax, rate)`, or with a default argument.
 
     Weights line=1,fix=0
     1 of 3 right (33 %), pass mark 100 %: not passed
@@ -791,7 +799,7 @@ fn the_quiz_grades_toml_and_json_lines_alike() {
             "accepted": [
               8
             ],
-            "why": "The report is stored whatever the token says: the comparison above it only keeps the number up to date. A token below `newest_token` comes from a leader whose lease is over, so `save` must refuse it before it stores anything. Then token 33 is turned away, and the report that came with 34 stays."
+            "why": "The report is stored whatever the token is. `save` notices that token 33 is old and returns `False`, but by then the newer report is gone. A write with an old token must change nothing. So the report may be stored only if the token is fresh."
           },
           "fix": null,
           "points": null
@@ -827,9 +835,9 @@ fn the_quiz_grades_toml_and_json_lines_alike() {
             "code": null,
             "picks": [],
             "accepted": [
-              14
+              13
             ],
-            "why": "A lambda remembers the variable `rate`, not the value it had. It looks the name up when it is called, and by then the loop has ended with the rate of `jp`, so every region pays 10 percent. Bind the value while the function is being made, for example with `partial(tax, rate)`."
+            "why": "A lambda keeps the variable `rate`, not the value that it had. It reads the variable when it is called. By then the loop has ended, and `rate` is 10, the rate of the east. Bind the value while the function is made: with `functools.partial(tax, rate)`, or with a default argument."
           },
           "fix": null,
           "points": null
@@ -874,7 +882,7 @@ question = "fixture/small"
 line = 99
 [[answer]]
 question = "tax-by-region"
-line = 14
+line = 13
 [[answer]]
 question = "python/tax-by-region"
 line = 13
@@ -1211,6 +1219,24 @@ fn text_from_elsewhere_cannot_command_the_terminal() {
 /// A pack from elsewhere runs only where the sandbox contains it; the level is shown each time.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
+fn paths_are_listed_in_their_order() {
+    let paths = "\n[[path]]\ntitle = \"Loops\"\nsummary = \"Count to the end of a list.\"\nquestions = [\"twin\", \"fixture/sum\", \"lost\"]\n\n[[path]]\ntitle = \"First steps\"\nsummary = \"Begin here.\"\nquestions = [\"small\"]\n";
+    let home = Home::empty().with("packs/fixture/pack.toml", PACK.to_owned() + paths);
+    let home = home.question("small", &[("related = []", "related = []\nformerly = [\"sum\"]")]).question("twin", &[]);
+    // The built-in packs have paths of their own.
+    let said = home.run("list --content packs --paths");
+    let shown = "Loops (fixture)\nCount to the end of a list.\n   1  fixture/twin  The sum that forgets its last number\n   2  fixture/small  The sum that forgets its last number\n\nFirst steps (fixture)\nBegin here.\n   1  fixture/small  The sum that forgets its last number\n";
+    assert!(said.contains(shown), "{said}");
+    assert!(said.contains("warning[path]: there is no question `lost`"), "{said}");
+    let listed: serde_json::Value = serde_json::from_str(&home.stdout("list --content packs --format json")).unwrap();
+    let path = |title: &str, summary: &str, questions: &[&str]| serde_json::json!({"pack": "fixture", "title": title, "summary": summary, "questions": questions});
+    let loops = path("Loops", "Count to the end of a list.", &["fixture/twin", "fixture/small"]);
+    let paths = listed["paths"].as_array().unwrap().iter().filter(|path| path["pack"] == "fixture");
+    let first = path("First steps", "Begin here.", &["fixture/small"]);
+    assert_eq!(paths.collect::<Vec<_>>(), [&loops, &first]);
+}
+
+#[test]
 fn strangers_packs_are_refused_where_nothing_contains_them() {
     sessions!(Home::new(), @"
     $ fencepost --without landlock --content packs run small --buggy
@@ -1226,7 +1252,9 @@ fn strangers_packs_are_refused_where_nothing_contains_them() {
     $ fencepost --without landlock run tax-by-region --buggy
     The buggy program
     -----------------
-    stdout: {'eu': 100, 'us': 100, 'jp': 100}
+    stdout: north 500 cents
+    stdout: south 500 cents
+    stdout: east 500 cents
 
     finished: ran to its end
 
@@ -1242,7 +1270,9 @@ fn strangers_packs_are_refused_where_nothing_contains_them() {
     $ fencepost --without seccomp run tax-by-region --buggy
     The buggy program
     -----------------
-    stdout: {'eu': 100, 'us': 100, 'jp': 100}
+    stdout: north 500 cents
+    stdout: south 500 cents
+    stdout: east 500 cents
 
     finished: ran to its end
 
@@ -1258,7 +1288,9 @@ fn strangers_packs_are_refused_where_nothing_contains_them() {
     $ fencepost --without landlock,seccomp run tax-by-region --buggy
     The buggy program
     -----------------
-    stdout: {'eu': 100, 'us': 100, 'jp': 100}
+    stdout: north 500 cents
+    stdout: south 500 cents
+    stdout: east 500 cents
 
     finished: ran to its end
 
@@ -1274,7 +1306,9 @@ fn strangers_packs_are_refused_where_nothing_contains_them() {
     $ fencepost --without landlock,seccomp,limits run tax-by-region --buggy
     The buggy program
     -----------------
-    stdout: {'eu': 100, 'us': 100, 'jp': 100}
+    stdout: north 500 cents
+    stdout: south 500 cents
+    stdout: east 500 cents
 
     finished: ran to its end
 

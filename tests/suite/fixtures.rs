@@ -116,7 +116,7 @@ pub(crate) fn shelf() -> Question {
             FollowUp {
                 question: "Where do the numbers come from?".to_owned(),
                 hint: "From the service that grants the lease.".to_owned(),
-                answer: None,
+                answer: Some("From a counter of that service: every grant gets the next `ticket`.".to_owned()),
             },
             FollowUp {
                 question: "What if the shelf cannot compare?".to_owned(),

@@ -17,6 +17,7 @@ mod fix_stories;
 mod fixtures;
 #[path = "../fuzz/mod.rs"]
 mod fuzz;
+mod gap;
 mod hostile_command_line;
 mod imports;
 mod journeys;
@@ -31,6 +32,7 @@ mod program_journeys;
 mod pty;
 mod quiz_stories;
 mod readme;
+mod renamed;
 mod runner_allowed;
 mod runner_basics;
 mod runner_cheats;

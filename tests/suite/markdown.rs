@@ -3,10 +3,56 @@
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::cases::each;
-use crate::command::{Home, SMALL, sessions};
+use crate::command::{Home, PACK, SMALL, sessions};
 
 fn page(home: &Home) -> String {
     home.run("--content packs show small --format markdown")
+}
+
+#[test]
+fn an_answer_of_a_follow_up_question_is_folded_too() {
+    let edit = ("hint = \"The empty sum is 0.\"", "hint = \"Add nothing.\"\nanswer = \"The *empty* sum is `0`.\"");
+    let home = Home::empty().with("packs/fixture/pack.toml", PACK).question("small", &[edit]);
+    let (page, text) = (page(&home), home.run("--content packs show small --answer"));
+    let part = |text: &str| {
+        let start = text.find("Follow-up questions").unwrap();
+        text[start..text.find("Suggest a fix").unwrap()].to_owned()
+    };
+    insta::assert_snapshot!(part(&page) + &part(&text), @r"
+    Follow-up questions
+
+    Think of your answer first, then open the hint.
+
+    1\. What if the list is empty?
+
+    <details>
+    <summary>Hint</summary>
+
+    Add nothing.
+
+    </details>
+
+    <details>
+    <summary>Answer</summary>
+
+    The *empty* sum is `0`.
+
+    </details>
+
+    2\. And floats?
+
+    <details>
+    <summary>Hint</summary>
+
+    `math.fsum`.
+
+    </details>
+
+    Follow-up questions
+    -------------------
+    - What if the list is empty? Hint: Add nothing. Answer: The *empty* sum is `0`.
+    - And floats? Hint: `math.fsum`.
+    ");
 }
 
 #[test]

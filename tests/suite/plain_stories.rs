@@ -196,6 +196,25 @@ fn a_packs_name_cannot_answer_for_the_learner() {
 }
 
 #[test]
+fn an_answer_is_heard_after_its_hint() {
+    let mut play = Play::of(quiz(vec![shelf(), late_label()]), "stale-ticket");
+    play.types(&["answer", "learn"]);
+    play.since();
+    play.types(&["1", "1", "1"]);
+    insta::assert_snapshot!(play.since(), @"
+    > 1
+    Follow-up question 1 of 2: Where do the numbers come from?
+    Its hint: From the service that grants the lease.
+    > 1
+    Follow-up question 1 of 2: Where do the numbers come from?
+    Its hint: From the service that grants the lease.
+    Its answer: From a counter of that service: every grant gets the next `ticket`.
+    > 1
+    Follow-up question 1 of 2: Where do the numbers come from?
+    ");
+}
+
+#[test]
 fn related_questions_are_opened_and_left() {
     let mut play = Play::of(quiz(vec![shelf(), late_label()]), "stale-ticket");
     play.types(&["answer", "learn"]);

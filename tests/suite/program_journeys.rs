@@ -77,7 +77,7 @@ fn a_preview_follows_the_file() {
 fn at_built_in(home: &Home, question: &str) -> Pty {
     let mut pty = home.terminal(&format!("--data-dir data play {question}")).pty();
     pty.until("Enter answer").keys("a").until("o start over").keys("\tr").until("What will the buggy program print?");
-    pty.keys("\r").until("The buggy program prints");
+    pty.keys("\r").until("the buggy program prints");
     pty
 }
 
@@ -91,9 +91,15 @@ fn the_pause_is_played_to_the_stale_write() {
     pty.keys(" ").until("nothing changes").until("is paused just before it saves");
     pty.keys(" ").until("gives 'expired'").until("lease.holder = 'nobody'");
     pty.keys(" ").until("gives 34").until("lease.holder = 'new leader'");
-    pty.keys(" ").until("both gives 'stored'").until("store.report = 'from the new leader'").until_not("part here");
-    pty.keys(" ").until("buggy gives 'stored' fixed gives 'refused'").until("The programs part here.");
-    pty.keys(" ").until("buggy gives 'from paused old").until("fixed gives 'from the new");
+    pty.keys(" ")
+        .until("both gives 'True, stored: newer")
+        .until("store.report = 'newer report'")
+        .until_not("part here");
+    pty.keys(" ")
+        .until("buggy gives 'False, stored: older")
+        .until("fixed gives 'False, stored: newer")
+        .until("The programs part here.");
+    pty.keys(" ").until("buggy gives 'older report'").until("fixed gives 'newer report'");
     // Back to the beginning, and out.
     pty.keys("g").until("Row 1 of 7, all played. The programs part in row 6.").keys("qq");
     assert_eq!(pty.end(), 0);
@@ -105,17 +111,19 @@ fn the_pause_is_played_to_the_stale_write() {
 fn a_program_is_stepped_back_and_forth() {
     let home = Home::new();
     let mut pty = at_built_in(&home, "fencing-tokens");
-    pty.keys("t").until("Buggy program, step 1 of 23: it begins").until_not("r stop");
+    pty.keys("t").until("Buggy program, step 1 of 26: it begins").until_not("r stop");
     // To the first write, to the stale one, and back.
-    pty.keys("8l").until("step 15 of 23: line 8 comes next").until("report = 'from the new leader'");
-    pty.keys("l").until("step 20 of 23: line 8 comes next").until("token = 33");
-    pty.keys("b").until("step 19 of 23: line 6 comes next").keys("L").until("step 15 of 23");
-    pty.keys("\x1b[C").until("save returns None").until("* self.report = 'from the new leader'");
-    // Both programs: the fixed one turns the stale write away.
-    pty.keys("l").until("step 20 of 23").keys("ss").until("Fixed program, step 20 of 24: line 6 comes next");
+    pty.keys("8l").until("step 15 of 26: line 8 comes next").until("text = 'newer report'");
+    pty.keys("l").until("step 22 of 26: line 8 comes next").until("fresh = False");
+    pty.keys("b").until("step 21 of 26: line 7 comes next").keys("L").until("step 15 of 26");
+    pty.keys("\x1b[C").until("line 9 comes next").until("* self.report = 'newer report'");
+    // Both programs: the fixed one refuses the stale write.
+    pty.keys("l").until("step 22 of 26").keys("ss").until("Fixed program, step 20 of 25: line 6 comes next");
     pty.until("The fixed program waits: it does not come here again.");
-    pty.resize(120, 40).until("5 def save(self, token: int, report: str) -> None").until("new_leader = store.save");
-    pty.keys("G").until("it ends").until("Output so far").until("True False new").keys("\x1b").until("[Output]");
+    pty.resize(120, 40)
+        .until("5 def save(self, token: int, text: str) -> bool:")
+        .until("self.newest, self.report = token, text");
+    pty.keys("G").until("it ends").until("Output so far").until("stored: newer report").keys("\x1b").until("[Output]");
     pty.keys("qq");
     assert_eq!(pty.end(), 0);
     pty.is_restored();

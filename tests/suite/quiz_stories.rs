@@ -11,7 +11,7 @@ use fencepost::quiz::consent::{Blocked, Sandbox};
 use fencepost::quiz::describe::{Said, difference};
 use fencepost::quiz::grade::{DiffLine, repair_diff};
 use fencepost::quiz::run_view::RunView;
-use fencepost::quiz::state::{Outcome, Phase, Program, Programs, RunId};
+use fencepost::quiz::state::{Opened, Outcome, Phase, Program, Programs, RunId};
 use fencepost::quiz::time::{Millis, Timestamp};
 use fencepost::quiz::{Action, Effect, Motion, Quiz, Sitting, Stage, steps, update};
 use fencepost::runner::{Level, Limits, Mode, Stream, Verdict};
@@ -144,7 +144,7 @@ fn stages_that_give_the_answer_away_are_closed_until_it_is_known() {
     // Actions of a closed stage do nothing.
     tell(&mut quiz, [Action::Go(Stage::Learn), Action::Hint, Action::FollowUp(0)]);
     tell(&mut quiz, [Action::Focus(LearnItem::FollowUp(0))]);
-    assert!(!sitting(&quiz).follow_up_is_open(0));
+    assert!(sitting(&quiz).opened(0).is_none());
     assert_eq!(sitting(&quiz).focus(), None);
     let effects = tell(&mut quiz, [Action::Go(Stage::Run), Action::Run]);
     assert_eq!(programs(&effects), [Program::Buggy]);
@@ -460,12 +460,26 @@ fn the_checklist_is_kept() {
 fn follow_up_hints_open_one_by_one_or_by_choice() {
     let mut quiz = answered_shelf();
     tell(&mut quiz, [Action::Go(Stage::Learn), Action::FollowUp(1)]);
-    let open = |quiz: &Quiz| [0, 1].map(|index| sitting(quiz).follow_up_is_open(index));
+    let open = |quiz: &Quiz| [0, 1].map(|index| sitting(quiz).opened(index).is_some());
     assert_eq!(open(&quiz), [false, true]);
     tell(&mut quiz, [Action::Hint]);
     assert_eq!((open(&quiz), sitting(&quiz).focus()), ([true, true], Some(LearnItem::FollowUp(0))));
-    tell(&mut quiz, [Action::FollowUp(0), Action::FollowUp(7), Action::Focus(LearnItem::Related(1))]);
-    assert_eq!((open(&quiz), sitting(&quiz).focus()), ([false, true], Some(LearnItem::FollowUp(0))));
+    tell(&mut quiz, [Action::FollowUp(1), Action::FollowUp(7), Action::Focus(LearnItem::Related(1))]);
+    assert_eq!((open(&quiz), sitting(&quiz).focus()), ([true, false], Some(LearnItem::FollowUp(1))));
+}
+
+#[test]
+fn an_answer_opens_after_its_hint_and_both_close_together() {
+    let mut quiz = answered_shelf();
+    tell(&mut quiz, [Action::Go(Stage::Learn)]);
+    let states = [Some(Opened::Hint), Some(Opened::Answer), None].map(|state| {
+        tell(&mut quiz, [Action::FollowUp(0)]);
+        (sitting(&quiz).opened(0), state)
+    });
+    each(states, |(seen, wanted)| assert_eq!(seen, wanted));
+    // `h` opens hints only, so that no answer is read by accident.
+    tell(&mut quiz, [Action::Hint, Action::Hint, Action::Hint]);
+    assert_eq!([0, 1].map(|index| sitting(&quiz).opened(index)), [Some(Opened::Hint); 2]);
 }
 
 #[test]
@@ -662,13 +676,13 @@ fn an_open_question_that_was_rewritten_goes_on_where_it_was() {
 fn an_answered_question_stays_open_when_it_is_rewritten() {
     let mut quiz = answered_shelf();
     tell(&mut quiz, [Action::Go(Stage::Learn), Action::FollowUp(1)]);
-    assert!(sitting(&quiz).follow_up_is_open(1));
+    assert!(sitting(&quiz).opened(1).is_some());
     let mut question = rewritten_shelf();
     question.spot.answers[0].line = line(7);
     tell(&mut quiz, [later(vec![question])]);
     let sitting = sitting(&quiz);
     assert_eq!((sitting.stage(), sitting.outcome()), (Stage::Learn, Some(Outcome::Found { line: line(7), pick: 1 })));
-    assert!(!sitting.follow_up_is_open(1) && sitting.focus().is_none());
+    assert!(sitting.opened(1).is_none() && sitting.focus().is_none());
     assert_eq!(sitting.say().covered().len(), 2);
 }
 

@@ -385,6 +385,14 @@ fn learn_with_an_open_hint() {
 }
 
 #[test]
+fn learn_with_an_open_answer() {
+    snapshot("learn-answer", two, |screen| {
+        found(screen);
+        screen.press("[h<enter>");
+    });
+}
+
+#[test]
 fn learn_shows_a_stamp_only_while_it_holds() {
     let mut question = shelf();
     let on = question.learn.facts[0].checked;
@@ -504,6 +512,8 @@ fn down_walks_over_what_can_be_opened() {
             .shows("▸ 1. Where do")
             .press("<enter>")
             .shows("From the service")
+            .press("<enter>")
+            .shows("From a counter")
             .press("<enter>")
             .hides("From the service");
         for _ in 0..20 {

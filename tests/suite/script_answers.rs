@@ -834,26 +834,29 @@ fn a_template_can_be_filled_in_and_handed_in() {
     question = "fixture/small"
     line = 0
 
-    # 2 of 2: Fencing tokens: the leader that overslept
+    # 2 of 2: Fencing tokens: the paused leader
     # Distributed systems, senior
     #
-    # A leader is paused and loses its lease. It wakes up and saves its report over a newer one. Which
-    # line lets that happen?
+    # A lease is the right to lead for a limited time. Each new lease comes with a larger token. The
+    # leader with token 33 is paused, so its lease ends, and the leader with token 34 saves a report. Then
+    # the first one wakes up and saves, too. The store should keep the newer report, but the older one is
+    # stored. Which line lets that happen?
     #
     #    1  class ReportStore:
-    #    2      newest_token = 0
-    #    3      report = "nothing yet"
+    #    2      newest = 0
+    #    3      report = "none"
     #    4
-    #    5      def save(self, token: int, report: str) -> None:
-    #    6          if token > self.newest_token:
-    #    7              self.newest_token = token
-    #    8          self.report = report
-    #    9
+    #    5      def save(self, token: int, text: str) -> bool:
+    #    6          fresh = token >= self.newest
+    #    7          self.newest = max(self.newest, token)
+    #    8          self.report = text
+    #    9          return fresh
     #   10
-    #   11  store = ReportStore()
-    #   12  store.save(34, "from the new leader")
-    #   13  store.save(33, "from paused old leader")
-    #   14  print(store.report)
+    #   11
+    #   12  store = ReportStore()
+    #   13  print("34:", store.save(34, "newer report"))
+    #   14  print("33:", store.save(33, "older report"))
+    #   15  print("stored:", store.report)
     [[answer]]
     question = "leases/fencing-tokens"
     line = 0

@@ -45,7 +45,7 @@ const KINDS: [Kind; 22] = [
             "jsonl",
             br#"{"question": "small", "line": 3}
 {"question": "fencing-tokens", "line": 8}
-{"question": "tax-by-region", "line": 14}
+{"question": "tax-by-region", "line": 13}
 "#,
         )),
         on_roster: true,
@@ -133,7 +133,7 @@ const KINDS: [Kind; 22] = [
             "jsonl",
             br#"{"question": "small", "line": 3}
 {"question": "fencing-tokenz", "line": 8}
-{"question": "tax-by-region", "line": 14}
+{"question": "tax-by-region", "line": 13}
 "#,
         )),
         on_roster: true,
@@ -209,7 +209,7 @@ const KINDS: [Kind; 22] = [
             "jsonl",
             br#"{"question": "small", "line": 3}
 {"question": "fencing-tokens", "line": 8
-{"question": "tax-by-region", "line": 14}
+{"question": "tax-by-region", "line": 13}
 "#,
         )),
         on_roster: true,
@@ -281,7 +281,7 @@ const KINDS: [Kind; 22] = [
         file: Some((
             "toml",
             b"format = 1\n[[answer]]\nquestion = \"small\"\nline = 3\n[[answer]]\nquestion = \"fencing-tokens\"\nline = 8\n\
-              [[answer]]\nquestion = \"tax-by-region\"\nline = 14\n",
+              [[answer]]\nquestion = \"tax-by-region\"\nline = 13\n",
         )),
         on_roster: false,
         total: (true, 3, 3),

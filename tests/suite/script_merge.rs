@@ -9,7 +9,7 @@ use crate::script_reports::FORMATS;
 /// Answers to questions of several parts, with fixes of every outcome, points, and two mistakes.
 const ANSWERS: &str = r#"{"question": "small", "lines": [3, 5], "fix": "def total(numbers):\n    return sum(numbers)\n", "points": [2]}
 {"question": "fencing-tokens", "lines": [6, 8], "fix": "import sys\nprint('a')\nprint('b', file=sys.stderr)\nraise ValueError('no')\n"}
-{"question": "tax-by-region", "line": 14}
+{"question": "tax-by-region", "line": 13}
 {"question": "slow-dashboard", "line": 99}
 {"question": "no-such-question", "line": 1}
 {"question": "mail-queue", "line": 1, "fix": "import os\nos._exit(3)\n"}
@@ -63,7 +63,7 @@ fn the_parts_of_a_table_make_the_whole() {
     home.write("class/ada.jsonl", ANSWERS);
     home.write("class/bob.toml", "format = 1\n[[answer]]\nquestion = \"fencing-tokens\"\nline = 8\n");
     home.write("class/cut.toml", "format = ");
-    home.write("class/eve.jsonl", "{\"question\": \"tax-by-region\", \"line\": 14}\n");
+    home.write("class/eve.jsonl", "{\"question\": \"tax-by-region\", \"line\": 13}\n");
     home.write("roster.txt", "ada\nbob\ncut\ndan\n");
     each(["--roster roster.txt", "--roster roster.txt --seed 7 --pass-mark 0"], |more| {
         let parts = graded(&home, "class", 4, more);

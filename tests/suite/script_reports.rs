@@ -61,18 +61,20 @@ fn every_format_of_one_quiz() {
              fix | print('<fine> & "well"')
              stdout | <fine> & "well"
     wrong    leases/fencing-tokens: line 6, then 8; the answer is line 8; score 0 of 3
-             line 6 | if token > self.newest_token:
-             The comparison is right: 34 is newer than 0, and 33 is not newer than
-             34. Look at how little depends on it.
-             fix failed, 0 of 3 checks passed (raised: ValueError: no (line 4);
+             line 6 | fresh = token >= self.newest
+             An equal token must pass, because one leader saves many reports with
+             one token. For token 33 the result is `False`, and that is right.
+             fix failed, 0 of 4 checks passed (raised: ValueError: no (line 4);
              RustPython 0.5.0, Python 3.14.0, sandbox full)
              ran for [time] ms
-             error: a leader with an older token changes nothing: the program did
-             not come to its check: ValueError: no (line 4)
-             error: a newer leader, and the same leader again, can save: the program
-             did not come to its check: ValueError: no (line 4)
-             error: a refused save does not shut out the newest leader: the program
-             did not come to its check: ValueError: no (line 4)
+             error: an older token changes nothing, whatever came before: the
+             program did not come to its check: ValueError: no (line 4)
+             error: `save` returns True for the newest token and False for an older
+             one: the program did not come to its check: ValueError: no (line 4)
+             error: a leader can save as often as it likes: the program did not come
+             to its check: ValueError: no (line 4)
+             error: two stores remember their own tokens: the program did not come
+             to its check: ValueError: no (line 4)
              fix | import sys
              fix | print('half # of \\ it')
              fix | print('\x1b[2J \u202e ]]>', file=sys.stderr)
@@ -83,13 +85,13 @@ fn every_format_of_one_quiz() {
              stderr |   File "program.py", line 4, in <module>
              stderr |     raise ValueError('no')
              stderr | ValueError: no
-             said 2 of 4 points: 1. A lease runs out unless it is renewed; 4. The
-             storage turns smaller numbers away
-    missing  python/tax-by-region: no line; the answer is line 14; score 0 of 3
-             A lambda remembers the variable `rate`, not the value it had. It looks
-             the name up when it is called, and by then the loop has ended with the
-             rate of `jp`, so every region pays 10 percent. Bind the value while the
-             function is being made, for example with `partial(tax, rate)`.
+             said 2 of 4 points: 1. A lease ends unless it is renewed; 4. The
+             storage keeps the largest and refuses smaller ones
+    missing  python/tax-by-region: no line; the answer is line 13; score 0 of 3
+             A lambda keeps the variable `rate`, not the value that it had. It reads
+             the variable when it is called. By then the loop has ended, and `rate`
+             is 10, the rate of the east. Bind the value while the function is made:
+             with `functools.partial(tax, rate)`, or with a default argument.
              fix missing: none was handed in
 
     Weights line=1,fix=2

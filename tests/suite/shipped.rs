@@ -8,8 +8,6 @@ use std::sync::Arc;
 use fencepost::content::catalog::Entry;
 use fencepost::content::question::LineNo;
 use fencepost::content::{load, stamp, versions};
-use fencepost::quiz::diff::moves;
-use fencepost::quiz::grade::repair_diff;
 use fencepost::quiz::runnable;
 use fencepost::runner::cpython::Interpreter;
 use fencepost::runner::recording::Outcome;
@@ -126,12 +124,6 @@ fn printing_the_expected_text_or_nothing_passes_no_check_of_all() {
             assert!(!outcome.passed(), "{}: {what} passes every check", entry.name);
         }
     });
-}
-
-#[test]
-fn some_repair_moves_a_line_and_is_seen_as_a_move() {
-    let moved = questions().iter().any(|entry| !moves(&repair_diff(&entry.question)).is_empty());
-    assert!(moved, "no shipped question draws a move");
 }
 
 /// Counts of the rubric for questions: what a reader needs, and no more than a reader reads.

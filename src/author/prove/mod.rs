@@ -6,12 +6,14 @@
 //! 2. A check fails on the buggy program, and every check passes on the fixed one.
 //! 3. The repair alone makes every check pass, and its changes to accepted lines are needed for that.
 //! 4. Without any one other line, some check still fails. A line that is all of its block leaves `pass` behind.
+//!    In a question about a gap, some check also fails with the missing lines in any other gap.
 //! 5. Further runs print the same.
 //!
 //! Every check runs in a fresh process, after the program.
 
 mod excerpt;
 mod failure_hint;
+mod insertions;
 mod jobs;
 mod missing_names;
 mod mutants;
@@ -27,7 +29,7 @@ use self::verifier::{Verifier, Which};
 use crate::content::diagnostic::{Diagnostic, SourceFile, codes};
 use crate::content::locate::Step;
 use crate::content::problems::Problems;
-use crate::content::question::Question;
+use crate::content::question::{Ask, Question};
 use crate::error::Error;
 use crate::quiz::runnable;
 use crate::runner::{CheckCode, CheckOutcome, Engine, Limits, Mode, Runner};
@@ -169,7 +171,10 @@ pub fn prove(
         // A repair that fails says nothing about its parts.
         let reported = |code| verifier.problems.has(code, &[Step::Key("spot"), Step::Key("repair")]);
         if !reported(codes::REPAIR_FAILS) && !reported(codes::NOT_FINISHED) {
-            count += repair_parts::prove(&mut verifier, runner, &killers, &passing)?;
+            count += match question.spot.ask {
+                Ask::Line => repair_parts::prove(&mut verifier, runner, &killers, &passing)?,
+                Ask::Gap => insertions::prove(&mut verifier, runner, &killers, limits)?,
+            };
         }
     }
     let engine = verifier.engine.clone();

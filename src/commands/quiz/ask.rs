@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use crate::content::catalog::Entry;
 use crate::content::prose;
-use crate::content::question::{LineNo, lines};
+use crate::content::question::{Ask, LineNo, lines};
 use crate::error::Error;
 use crate::plain::command::{Command, Typed, read};
 use crate::plain::programs;
+use crate::quiz::describe::PICK_A_GAP;
 use crate::script::answers::{Answer, Answers};
 use crate::script::lines::{self as input, Input};
 use crate::text::{self, counted};
@@ -120,6 +121,10 @@ impl Asking<'_> {
         let prompt = prose::plain(&question.spot.prompt);
         for line in textwrap::wrap(&prompt, text::whole_words(80)) {
             page.push_str(&line);
+            page.push('\n');
+        }
+        if question.spot.ask == Ask::Gap {
+            page.push_str(PICK_A_GAP);
             page.push('\n');
         }
         page.push('\n');

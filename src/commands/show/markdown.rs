@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use crate::content::catalog::{Entry, PackEntry};
 use crate::content::prose::{Kind, pieces};
-use crate::content::question::{Question, lines};
+use crate::content::question::{Ask, Question, lines};
 use crate::content::stamp;
 use crate::quiz::grade::{DiffLine, repair_diff};
 use crate::text;
@@ -54,14 +54,18 @@ fn spot(out: &mut String, question: &Question) {
     for (index, hint) in spot.hints.iter().enumerate() {
         fold(out, Fold::Closed, &format!("Hint {} of {count}", index + 1), &format!("{}\n", prose(hint)));
     }
-    out.push_str("\nChoose a line before you open the answer.\n");
+    out.push_str(match spot.ask {
+        Ask::Line => "\nChoose a line before you open the answer.\n",
+        Ask::Gap => "\nChoose the line after which a step is missing before you open the answer.\n",
+    });
 }
 
 fn the_answer(out: &mut String, question: &Question, as_it_is: Fold) {
     let spot = &question.spot;
     let mut inside = String::new();
+    let line = if spot.ask == Ask::Gap { "After line" } else { "Line" };
     for answer in &spot.answers {
-        let _ = writeln!(inside, "- **Line {}**: {}", answer.line, code(answer.code.trim()));
+        let _ = writeln!(inside, "- **{line} {}**: {}", answer.line, code(answer.code.trim()));
     }
     let _ = writeln!(inside, "\n{}", prose(&spot.explanation));
     if !spot.near.is_empty() {
@@ -121,6 +125,9 @@ fn follow_ups(out: &mut String, question: &Question) {
     for (index, follow_up) in question.follow_ups.iter().enumerate() {
         let _ = writeln!(out, "\n{}\\. {}", index + 1, prose(&follow_up.question));
         fold(out, Fold::Closed, "Hint", &format!("{}\n", prose(&follow_up.hint)));
+        if let Some(answer) = &follow_up.answer {
+            fold(out, Fold::Closed, "Answer", &format!("{}\n", prose(answer)));
+        }
     }
 }
 

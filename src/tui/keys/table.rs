@@ -242,7 +242,7 @@ pub const TABLE: &[Binding] = &[
     row(&[Chord::Char('r')], &[Place::Countdown, Place::Checklist, Place::Said], Command::Do(Action::ResetTimer), "r", "reset",
         "Put the countdown and the checklist back to their start"),
     row(ENTER, &[Place::Learn], Command::Enter, "Enter", "open",
-        "Open the marked hint or related question"),
+        "Open the marked hint, then its answer, or the related question"),
     row(&[Chord::Char('h')], &[Place::Learn], Command::Do(Action::Hint), "h", "hint",
         "Open the hint of the next follow-up question"),
     row(UP, MARKED, Command::Up, "Up, k", "",

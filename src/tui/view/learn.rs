@@ -8,7 +8,7 @@ use crate::content::stamp::that_holds;
 use crate::quiz::Action;
 use crate::quiz::action::LearnItem;
 use crate::quiz::describe;
-use crate::quiz::state::{Program, Sitting};
+use crate::quiz::state::{Opened, Program, Sitting};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::ui::Ui;
 use crate::tui::view::page::{self, Drawn, Row, Stack};
@@ -87,23 +87,31 @@ fn follow_ups(sitting: &Sitting, theme: &Theme, width: usize, stack: &mut Stack<
         return;
     }
     section("Follow-up questions", theme, stack);
-    stack.rows(write::prose("Think of your answer first, then open the hint.", Role::Dim, theme, width));
+    let then = if sitting.question().has_follow_up_answers() { ", then the answer" } else { "" };
+    let words = format!("Think of your answer first, then open the hint{then}.");
+    stack.rows(write::prose(&words, Role::Dim, theme, width));
     for (index, follow_up) in follow_ups.iter().enumerate() {
         let item = LearnItem::FollowUp(index);
-        let open = sitting.follow_up_is_open(index);
         let start = stack.len();
         let lead = lead(sitting.focus() == Some(item), &format!("{}. ", index + 1), theme);
         for line in write::hanging(lead, &follow_up.question, Role::Text, theme, width) {
             stack.row(Row { line, hit: Some(Action::FollowUp(index)) });
         }
-        if open {
-            let lead = vec![Span::styled("     Hint: ", theme.style(Role::Heading))];
-            stack.rows(write::hanging(lead, &follow_up.hint, Role::Text, theme, width));
-        } else {
-            stack.row(Row {
-                line: Line::styled("     [hint closed]", theme.style(Role::Dim)),
-                hit: Some(Action::FollowUp(index)),
-            });
+        let opened = sitting.opened(index);
+        let texts = [
+            ("Hint", Some(&follow_up.hint), opened.is_some()),
+            ("Answer", follow_up.answer.as_ref().filter(|_| opened.is_some()), opened == Some(Opened::Answer)),
+        ];
+        for (name, text, open) in texts {
+            let Some(text) = text else { continue };
+            if open {
+                let lead = vec![Span::styled(format!("     {name}: "), theme.style(Role::Heading))];
+                stack.rows(write::hanging(lead, text, Role::Text, theme, width));
+            } else {
+                let closed = format!("     [{} closed]", name.to_lowercase());
+                let line = Line::styled(closed, theme.style(Role::Dim));
+                stack.row(Row { line, hit: Some(Action::FollowUp(index)) });
+            }
         }
         items.push((item, start..stack.len()));
     }

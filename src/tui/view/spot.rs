@@ -4,8 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::content::question::{LineNo, Question};
+use crate::content::question::{Ask, LineNo, Question};
 use crate::quiz::Action;
+use crate::quiz::describe;
 use crate::quiz::grade::{Grade, grade, repair_diff};
 use crate::quiz::state::{Outcome, Sitting, SpotNotice};
 use crate::text::listed;
@@ -23,6 +24,9 @@ pub fn draw(ui: &Ui, sitting: &Sitting, area: Rect, buf: &mut Buffer) -> Drawn {
     header(sitting.question(), area.width, theme, &mut stack);
     stack.blank();
     stack.rows(write::prose(&sitting.question().spot.prompt, Role::Title, theme, width));
+    if sitting.question().spot.ask == Ask::Gap && sitting.outcome().is_none() {
+        stack.rows(write::plain(describe::PICK_A_GAP, Role::Text, theme, width));
+    }
     stack.blank();
     let focus = match sitting.outcome() {
         None => searching(ui, sitting, width, &mut stack),
@@ -84,6 +88,9 @@ fn searching(ui: &Ui, sitting: &Sitting, width: usize, stack: &mut Stack<'_>) ->
             stack.row(Row { line: row, hit: Some(Action::Point(line)) });
         }
         if line == cursor {
+            if question.spot.ask == Ask::Gap {
+                stack.row(Row { line: gap(ui), hit: Some(Action::Point(line)) });
+            }
             at_cursor = start..stack.len();
         }
     }
@@ -124,9 +131,15 @@ fn searching(ui: &Ui, sitting: &Sitting, width: usize, stack: &mut Stack<'_>) ->
     vec![at_cursor.start..(at_cursor.end + 1).min(below), above..at_cursor.end, at_cursor]
 }
 
+/// The mark of the gap below the line at the cursor.
+fn gap(ui: &Ui) -> Line<'static> {
+    Line::styled("       --- a step is missing here?", ui.theme.style(Role::Key))
+}
+
 fn feedback(question: &Question, line: LineNo, theme: &Theme, width: usize, stack: &mut Stack<'_>) {
-    let sentence = format!("{} Line {line} is not the bug. Try another one.", theme.glyphs.wrong);
-    stack.row(Line::styled(sentence, theme.style(Role::Bad)));
+    let wrong = describe::is_not_the_answer(question.spot.ask, &format!("line {line}"));
+    let sentence = format!("{} {}. Try another one.", theme.glyphs.wrong, capital(&wrong));
+    stack.rows(write::plain(&sentence, Role::Bad, theme, width));
     if let Grade::Near(why) = grade(question, line) {
         stack.rows(write::prose(why, Role::Text, theme, width));
     }
@@ -147,14 +160,16 @@ fn answered(
     stack.blank();
     let verdict = stack.len();
     let lines = said_lines(question);
+    let is_it = |line: LineNo| describe::is_the_answer(question.spot.ask, &format!("line {line}"));
     let sentence = match outcome {
         Outcome::Found { line, pick: 1 } => {
-            format!("{} Right, with the first pick: line {line} is the bug.", theme.glyphs.right)
+            format!("{} Right, with the first pick: {}.", theme.glyphs.right, is_it(line))
         }
         Outcome::Found { line, pick } => {
-            format!("{} Right: line {line} is the bug. It took {pick} picks.", theme.glyphs.right)
+            format!("{} Right: {}. It took {pick} picks.", theme.glyphs.right, is_it(line))
         }
-        Outcome::GaveUp => format!("The bug is in {lines}."),
+        Outcome::GaveUp if question.spot.ask.is_line() => format!("The bug is in {lines}."),
+        Outcome::GaveUp => format!("The step is missing after {lines}."),
     };
     let role = if outcome == Outcome::GaveUp { Role::Heading } else { Role::Good };
     stack.rows(write::plain(&sentence, role, theme, width));
@@ -166,6 +181,12 @@ fn answered(
     let next = "The listing shows the smallest repair. Run has both programs now, Fix compares your own repair.";
     stack.rows(write::prose(next, Role::Dim, theme, width));
     vec![top..stack.len(), changed.start..verdict + 1, verdict..stack.len()]
+}
+
+/// A sentence that begins with a capital letter.
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn said_lines(question: &Question) -> String {
