@@ -95,6 +95,10 @@ pub(super) fn line_breaks_of_pack(file: &Arc<SourceFile>, pack: &Pack) -> Vec<Di
     for (at, author) in pack.authors.iter().enumerate() {
         line_break(&problems, "authors", author, &[Step::Key("authors"), Step::At(at)]);
     }
+    for (at, learning) in pack.paths.iter().enumerate() {
+        let path = [Step::Key("path"), Step::At(at), Step::Key("title")];
+        line_break(&problems, "title", &learning.title, &path);
+    }
     problems.finish()
 }
 
@@ -235,10 +239,11 @@ mod tests {
 
     #[test]
     fn a_pack_has_names_of_one_line() {
-        let pack = "format = 1\ntitle = \"A\\nB\"\nsummary = \"a\\nb\"\nauthors = [\"A\", \"B\\n\"]\nlicence = \"MIT\"\nreport = \"me\"\n";
+        let pack = "format = 1\ntitle = \"A\\nB\"\nsummary = \"a\\nb\"\nauthors = [\"A\", \"B\\n\"]\nlicence = \"MIT\"\nreport = \"me\"\n[[path]]\ntitle = \"A\\n\"\nsummary = \"b\"\nquestions = [\"c\"]\n";
         let file = read::source(Path::new("pack.toml"), pack);
         let problems = line_breaks_of_pack(&file, &parse::pack(&file).0.unwrap());
         let messages: Vec<_> = problems.iter().map(|it| (it.position(), it.message.as_str())).collect();
-        assert_eq!(messages, [((2, 9), "`title` has a line break"), ((4, 17), "`authors` has a line break")]);
+        let title = "`title` has a line break";
+        assert_eq!(messages, [((2, 9), title), ((4, 17), "`authors` has a line break"), ((8, 9), title)]);
     }
 }

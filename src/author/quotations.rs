@@ -4,7 +4,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::content::changes::{changes, without_comment};
 use crate::content::prose::{self, Kind};
-use crate::content::question::{LineNo, Question, Repair, lines};
+use crate::content::question::{Ask, LineNo, Question, Repair, lines};
 
 /// Letters and digits that code needs to be recognised: `x = 1` may be anywhere.
 const SHORTEST: usize = 6;
@@ -39,7 +39,9 @@ pub(super) fn repairs(question: &Question) -> Vec<New> {
     let old = tokens(&question.spot.code);
     let program = lines(&question.spot.code);
     let parts = |repair: &'_ Repair| {
-        let before = program.get(repair.line.index()).copied().unwrap_or_default();
+        // In a gap nothing is replaced.
+        let replaced = program.get(repair.line.index()).filter(|_| question.spot.ask == Ask::Line);
+        let before = replaced.copied().unwrap_or_default();
         let new = |line: &str| {
             let written = new_part(without_comment(before), without_comment(line));
             let code = Code::of(written).filter(|code| !old.contains(&code.tokens))?;
