@@ -4,12 +4,18 @@
 
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::string_slice))]
 
+mod bindings;
 mod determinism;
 pub mod drafts;
+mod empty_checks;
+mod leftovers;
 mod lint;
 pub mod mypy;
+mod placeholders;
 pub mod prove;
 mod python;
+mod quotations;
+mod refusals;
 pub(crate) mod report;
 pub mod rules;
 mod spelling;
