@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::author::lint;
 use crate::content::diagnostic::{Diagnostic, Severity, SourceFile, codes};
 use crate::content::folders::{self, Found};
 use crate::content::load::{self, RawPack};
@@ -264,6 +265,9 @@ fn whole(raw: RawPack) -> (DraftPack, Beside) {
     let description = raw.description.as_ref().map(parse::pack);
     let (pack, found) = description.unwrap_or_default();
     problems.extend(found);
+    if let (Some(file), Some(pack)) = (&raw.description, &pack) {
+        problems.extend(lint::line_breaks_of_pack(file, pack));
+    }
     let about_itself =
         |problem: &Diagnostic| problem.severity == Severity::Warning || problem.file.path.ends_with("pack.toml");
     if raw.questions.is_empty() && problems.iter().all(about_itself) {

@@ -55,6 +55,43 @@ impl<'a> Program<'a> {
         self.source.get(node.byte_range()).unwrap_or_default()
     }
 
+    /// The whole program.
+    #[cfg(test)]
+    pub(super) fn whole(&self) -> &'a str {
+        self.source
+    }
+
+    /// The name of a function or class.
+    pub(super) fn name(&self, definition: Node<'_>) -> Option<&'a str> {
+        definition.child_by_field_name("name").map(|name| self.text(name))
+    }
+
+    /// The name that a call calls: `put` in `cache.put(1)`.
+    pub(super) fn called(&self, call: Node<'_>) -> Option<&'a str> {
+        let function = call.child_by_field_name("function").filter(|_| call.kind() == "call")?;
+        Some(self.text(function.child_by_field_name("attribute").unwrap_or(function)))
+    }
+
+    /// True for an `async def`.
+    pub(super) fn is_async(&self, function: Node<'_>) -> bool {
+        function.child(0).is_some_and(|first| first.kind() == "async")
+    }
+
+    /// True if two parts are the same text and call nothing, so that they have the same value.
+    pub(super) fn same(&self, one: Node<'_>, other: Node<'_>) -> bool {
+        self.text(one) == self.text(other) && !self.text(one).contains(['(', '{', '['])
+    }
+
+    /// The part around each part, by its id. Asking a part itself takes longer the deeper it is.
+    pub(super) fn parents(&self) -> HashMap<usize, Node<'_>> {
+        let mut all = HashMap::new();
+        let mut cursor = self.tree.walk();
+        for node in self.nodes() {
+            all.extend(node.children(&mut cursor).map(|child| (child.id(), node)));
+        }
+        all
+    }
+
     /// Every part, in the order of the program; a part comes before those inside it.
     pub(super) fn nodes(&self) -> Vec<Node<'_>> {
         let mut all = Vec::new();
@@ -157,7 +194,13 @@ impl<'a> Program<'a> {
 
     /// The names that the program binds, anywhere in it.
     pub(super) fn bound(&self) -> Vec<&'a str> {
-        let mut all: Vec<&str> = self.imports().into_keys().collect();
+        let names = self.bound_nodes().into_iter().map(|node| self.text(node));
+        self.imports().into_keys().chain(names).collect()
+    }
+
+    /// The names that the program binds, without imported ones.
+    fn bound_nodes(&self) -> Vec<Node<'_>> {
+        let mut all = Vec::new();
         let mut targets = 0..0;
         for node in self.nodes() {
             let named = match node.kind() {
@@ -166,7 +209,7 @@ impl<'a> Program<'a> {
                 "named_expression" => node.child_by_field_name("name"),
                 "parameters" | "lambda_parameters" | "as_pattern_target" => Some(node),
                 "identifier" if targets.contains(&node.start_byte()) => {
-                    all.push(self.text(node));
+                    all.push(node);
                     None
                 }
                 _ => None,
@@ -174,6 +217,25 @@ impl<'a> Program<'a> {
             targets = named.map_or(targets, |it| it.byte_range());
         }
         all
+    }
+
+    /// The names that the program binds outside functions and classes, without imported ones.
+    pub(super) fn bound_at_top(&self) -> Vec<&'a str> {
+        let is_inner = |node: &Node<'_>| matches!(node.kind(), "function_definition" | "class_definition" | "lambda");
+        let nodes = self.nodes();
+        let inner: Vec<_> = nodes.iter().filter(|node| is_inner(node)).collect();
+        let at_top = |name: &Node<'_>| {
+            let is_around = |it: &&Node<'_>| it.byte_range().contains(&name.start_byte());
+            let is_its_name = |it: &Node<'_>| it.child_by_field_name("name") == Some(*name);
+            inner.iter().filter(|it| is_around(it)).all(|it| is_its_name(it))
+        };
+        let imports = self.imports();
+        self.bound_nodes()
+            .into_iter()
+            .filter(at_top)
+            .map(|node| self.text(node))
+            .filter(|name| !imports.contains_key(name))
+            .collect()
     }
 
     /// The classes and functions that are defined at the top and that others may use.

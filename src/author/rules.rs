@@ -4,7 +4,9 @@
 
 use crate::author::drafts::Draft;
 use crate::author::python::Reader;
-use crate::author::{determinism, fixed_lines, lint, spelling, spoilers};
+use crate::author::{
+    determinism, empty_checks, fixed_lines, leftovers, lint, placeholders, refusals, spelling, spoilers,
+};
 use crate::content::diagnostic::{Severity, codes};
 use crate::content::locate::Step;
 use crate::content::problems::Problems;
@@ -26,8 +28,15 @@ pub fn apply(draft: &mut Draft, words: &[String], today: Date, stale: Option<u32
         }
         determinism::check(&problems, question, &mut reader);
         spoilers::check(&problems, question, &mut reader);
-        lint::checks_that_cannot_fail(&problems, question, &mut reader);
+        lint::scripts(&problems, question, &mut reader);
+        placeholders::check(&problems, question, &mut reader);
+        leftovers::check(&problems, question, &mut reader);
+        refusals::check(&problems, question, &mut reader);
+        empty_checks::check(&problems, question, &mut reader);
     }
+    lint::line_breaks(&problems, question);
+    lint::prompt(&problems, question);
+    lint::answer(&problems, question);
     lint::check_names(&problems, question);
     lint::days(&problems, question, today);
     if let Some(days) = stale {

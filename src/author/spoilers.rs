@@ -9,16 +9,13 @@ use std::ops::{Range, RangeInclusive};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::author::python::{Comment, Program, Reader};
+use crate::author::quotations::{self, Code, Searched};
 use crate::author::texts;
 use crate::content::changes::without_comment;
 use crate::content::diagnostic::{Severity, codes};
 use crate::content::locate::Step;
 use crate::content::problems::Problems;
-use crate::content::prose::{self, Kind};
 use crate::content::question::{Answer, LineNo, Question, lines};
-
-/// Letters and digits that a line needs to be recognised: `x = 1` may be anywhere.
-const SHORTEST: usize = 6;
 
 /// Words that name a fault. Several words with hyphens between them count together.
 const FAULT_WORDS: &str = "\
@@ -29,9 +26,15 @@ const FAULT_WORDS: &str = "\
 /// Reports everything in `question` that gives its accepted lines away.
 pub(super) fn check(problems: &Problems, question: &Question, reader: &mut Reader) {
     let accepted = accepted_lines(question);
+    let repairs = quotations::repairs(question);
     for text in texts::of(question).iter().filter(|text| text.before) {
         let searched = Searched::markdown(text.words);
-        for line in accepted.iter().filter(|line| searched.holds(line)) {
+        for repair in repairs.iter().filter(|repair| text.prose && searched.holds(&repair.code)) {
+            let span = problems.word(&text.path, &repair.written);
+            let message = format!("the text of the repair of line {} appears here", repair.line);
+            hint(problems, span, message, "describe the effect, not the repair");
+        }
+        for line in accepted.iter().filter(|line| searched.holds(&line.code)) {
             // A near miss may quote its own line, even if the accepted line has the same text.
             let near = near_line(question, &text.path);
             if near.is_none_or(|near| !line.twins.contains(&near)) {
@@ -55,7 +58,7 @@ pub(super) fn check(problems: &Problems, question: &Question, reader: &mut Reade
         for (line, message) in program.messages() {
             let searched = Searched::plain(message);
             let span = problems.line(&path, line);
-            for line in accepted.iter().filter(|line| searched.holds(line)) {
+            for line in accepted.iter().filter(|line| searched.holds(&line.code)) {
                 let help = "describe what a correct program does; learners see this message while they repair";
                 gives_away(problems, line, line.twins.first(), span.clone(), "in this message", help);
             }
@@ -74,8 +77,8 @@ fn texts_of_program(problems: &Problems, question: &Question, accepted: &[Accept
     for (Comment { line: first, text, .. }, place) in comments.chain(strings) {
         let searched = Searched::plain(text);
         let own = first.index()..first.index() + text.lines().count();
-        for line in accepted.iter().filter(|line| searched.holds(line)) {
-            let (below, words) = row_of(text, |row| Searched::plain(row).holds(line));
+        for line in accepted.iter().filter(|line| searched.holds(&line.code)) {
+            let (below, words) = row_of(text, |row| Searched::plain(row).holds(&line.code));
             let span = in_program(problems, first, below, words);
             let twin = line.twins.iter().find(|line| !own.contains(&line.index()));
             gives_away(problems, line, twin, span, place, "remove or reword it");
@@ -246,12 +249,10 @@ struct Accepted<'q> {
     answer: &'q Answer,
     /// Lines with the same text that are not accepted.
     twins: Vec<LineNo>,
-    tokens: String,
-    /// True if it may be part of a sentence: `return done` in "to return done jobs".
-    is_words: bool,
+    code: Code,
 }
 
-fn accepted_lines(question: &Question) -> Vec<Accepted<'_>> {
+fn accepted_lines<'q>(question: &'q Question) -> Vec<Accepted<'q>> {
     let squeezed = |line: &str| without_comment(line).split_whitespace().collect::<String>();
     let mut others: HashMap<String, Vec<LineNo>> = HashMap::new();
     for (at, line) in lines(&question.spot.code).into_iter().enumerate() {
@@ -259,76 +260,12 @@ fn accepted_lines(question: &Question) -> Vec<Accepted<'_>> {
             others.entry(squeezed(line)).or_default().push(LineNo::from_index(at));
         }
     }
-    let accepted = |answer: &'_ Answer| {
-        let code = without_comment(&answer.code).trim().trim_end_matches(':').to_owned();
-        let is_one_word = code.chars().all(char::is_alphanumeric);
-        (!is_one_word && code.chars().filter(|c| c.is_alphanumeric()).count() >= SHORTEST).then_some(code)
-    };
-    let line = |answer| {
-        let code = accepted(answer)?;
+    let line = |answer: &'q Answer| {
+        let code = Code::of(without_comment(&answer.code))?;
         let twins = others.get(&squeezed(&answer.code)).cloned().unwrap_or_default();
-        let is_words = code.split_whitespace().all(is_plain_word);
-        Some(Accepted { answer, twins, tokens: tokens(&code), is_words })
+        Some(Accepted { answer, twins, code })
     };
     question.spot.answers.iter().filter_map(line).collect()
-}
-
-/// A text that is searched for lines of code: as written, and as shown.
-struct Searched([String; 2]);
-
-impl Searched {
-    fn markdown(text: &str) -> Self {
-        let shown = prose::pieces(text).into_iter().filter(|piece| piece.kind != Kind::Address);
-        Self([tokens(text), tokens(&shown.map(|piece| piece.text).collect::<String>())])
-    }
-
-    fn plain(text: &str) -> Self {
-        Self([tokens(text), String::new()])
-    }
-
-    /// True if it contains the line. Plain words count only if they are set apart from a sentence.
-    fn holds(&self, line: &Accepted<'_>) -> bool {
-        let found =
-            |form: &String| if line.is_words { is_apart(form, &line.tokens) } else { form.contains(&line.tokens) };
-        self.0.iter().any(found)
-    }
-}
-
-/// True if `wanted` is in `text` between quotes, in brackets, after a colon, or alone.
-fn is_apart(text: &str, wanted: &str) -> bool {
-    text.match_indices(wanted).any(|(at, _)| {
-        let before = text.get(..at).unwrap_or_default().rsplit(' ').next();
-        let behind = text.get(at + wanted.len()..).unwrap_or_default().split(' ').next();
-        matches!(before, Some("" | "`" | "'" | "*" | "(" | "[" | ":"))
-            && matches!(behind, Some("" | "`" | "'" | "*" | ")" | "]" | "." | ":" | ";" | "!" | "?"))
-    })
-}
-
-/// True if a word of code may be part of a sentence, or a number.
-fn is_plain_word(word: &str) -> bool {
-    let letters = word.chars().all(char::is_alphabetic) && !word.chars().skip(1).any(char::is_uppercase);
-    letters || word.chars().all(char::is_numeric)
-}
-
-/// The names, numbers and signs of `text`, in lowercase, with one space around each, so that a search finds whole ones.
-fn tokens(text: &str) -> String {
-    let mut all = String::new();
-    let mut in_word = false;
-    for c in text.chars() {
-        let is_word = c.is_alphanumeric() || c == '_';
-        if !c.is_whitespace() {
-            if !(is_word && in_word) {
-                all.push(' ');
-            }
-            match c {
-                '"' | '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}' => all.push('\''),
-                _ => all.extend(c.to_lowercase()),
-            }
-        }
-        in_word = is_word;
-    }
-    all.push(' ');
-    all
 }
 
 #[cfg(test)]

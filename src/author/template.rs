@@ -11,8 +11,6 @@ pub struct Blanks<'a> {
     pub id: &'a str,
     /// The heading in the library.
     pub topic: &'a str,
-    /// The author.
-    pub author: &'a str,
     /// The file, as it is named on the command line.
     pub file: &'a str,
     /// The first line, which names the schema.
@@ -33,7 +31,11 @@ pub fn question(blanks: &Blanks<'_>) -> String {
         .replace("@today@", &blanks.today.to_string())
         .replace("@id@", blanks.id)
         .replace("@topic@", &quoted(&line(blanks.topic)))
-        .replace("@author@", &quoted(&line(blanks.author)))
+}
+
+/// True if a new question contains `text` as it is.
+pub(super) fn has(text: &str) -> bool {
+    QUESTION.contains(text)
 }
 
 /// A heading from the name of a pack: "my questions" becomes "My questions".

@@ -211,6 +211,18 @@ pub mod codes {
         NEEDLESS_CHECK = "needless_check";
         /// A check that cannot fail.
         NEVER_FAILS = "never_fails";
+        /// A call that checks let raise, and whose exception would end the program.
+        UNGUARDED = "unguarded";
+        /// A prompt without a question.
+        ASKS_NOTHING = "asks_nothing";
+        /// A spoken answer that is too long for its time.
+        LONG_ANSWER = "long_answer";
+        /// A name with letters of two scripts that look alike.
+        MIXED_SCRIPTS = "mixed_scripts";
+        /// A text of the template, or a mark for a text to come.
+        PLACEHOLDER = "placeholder";
+        /// A name that the buggy program binds, and that only the repair reads.
+        LEFTOVER = "leftover";
         /// A second run of a program prints something else.
         NOT_REPEATABLE = "not_repeatable";
         /// The scenario does not work: its setup fails, or a step raises in both programs.

@@ -36,6 +36,15 @@ pub(crate) fn letter(name: &str) -> Option<LookAlike> {
     name.char_indices().find(|(_, c)| !c.is_ascii()).map(|(at, character)| LookAlike { character, at })
 }
 
+/// The first letter of `name` that only looks like a Latin one, if `name` has Latin letters too. `Δt` and `μs` are innocent.
+pub(crate) fn mixed(name: &str) -> Option<LookAlike> {
+    let looks_latin = |c: char| {
+        matches!(c, '\u{400}'..='\u{52f}') || "\u{391}\u{392}\u{395}\u{396}\u{397}\u{399}\u{39a}\u{39c}\u{39d}\u{39f}\u{3a1}\u{3a4}\u{3a5}\u{3a7}\u{3bf}\u{3bd}".contains(c)
+    };
+    let (at, character) = name.char_indices().find(|(_, c)| looks_latin(*c))?;
+    name.contains(|c: char| c.is_ascii_alphabetic()).then_some(LookAlike { character, at })
+}
+
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || is_unseen(c)
 }
@@ -90,6 +99,17 @@ mod tests {
         }
         assert_eq!(first("naïve = 'é'  # –"), None);
         assert_eq!(first("f('a', “b”)"), None);
+        for (name, at) in [
+            ("q\u{443}eue", Some(1)),
+            ("\u{391}dd", Some(0)),
+            ("queue", None),
+            ("\u{394}t", None),
+            ("\u{3bc}s", None),
+            ("\u{43e}\u{447}\u{435}\u{440}\u{435}\u{434}\u{44c}_1", None),
+            ("na\u{ef}ve", None),
+        ] {
+            assert_eq!(mixed(name).map(|it| it.at), at, "{name}");
+        }
         let letter = letter("q\u{0443}eue").unwrap();
         assert_eq!(
             (letter.at, letter.help()),

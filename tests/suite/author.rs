@@ -801,6 +801,14 @@ fn a_broken_check_is_reported_alone() {
     ");
     sessions!(with_check("raise SystemExit"), @"
     $ fencepost author check packs
+    warning[never_fails]: the check `the other` uses nothing that the program defines
+      --> packs/fixture/small.toml:74:8
+       |
+    74 | code = '''
+       |        ^^^
+       |
+       = help: call what the program defines, and assert what it returns or changes
+
     error[check_broken]: the check `the other` fails with an error on both programs
       --> packs/fixture/small.toml:74:8
        |
@@ -812,7 +820,7 @@ fn a_broken_check_is_reported_alone() {
        = note: seen: error: the check left with SystemExit
        = help: fix the check: on a correct program it must run to its end
 
-    1 error
+    1 error, 1 warning
 
     1 question, 3 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
@@ -832,7 +840,15 @@ fn a_broken_check_is_reported_alone() {
        = note: seen: failed: never
        = help: a check must pass on every correct program: fix the check, or the fixed program
 
-    1 error
+    warning[never_fails]: the check `the other` uses nothing that the program defines
+      --> packs/fixture/small.toml:74:8
+       |
+    74 | code = '''
+       |        ^^^
+       |
+       = help: call what the program defines, and assert what it returns or changes
+
+    1 error, 1 warning
 
     1 question, 3 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
@@ -860,7 +876,15 @@ fn a_program_that_does_not_finish_is_reported_once() {
        = note: seen: it exited with `SystemExit`
        = help: remove the exit: checks and scenarios run after the last line
 
-    1 error
+    warning[leftover]: the buggy program never uses the function `total`; only the fixed one does
+      --> packs/fixture/small.toml:24:5
+       |
+    24 | def total(numbers: list[int]) -> int:
+       |     ^^^^^
+       |
+       = help: learners look for unused names first: use it in the buggy program too, or remove it
+
+    1 error, 1 warning
 
     1 question, 3 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
@@ -900,7 +924,15 @@ fn a_program_that_does_not_finish_is_reported_once() {
        = note: seen: timed_out: stopped after 2.0 s by the clock
        = help: make it finish in time: look for an endless loop or wait, or a lock that is never released
 
-    1 error
+    warning[leftover]: the buggy program never uses the function `total`; only the fixed one does
+      --> packs/fixture/small.toml:24:5
+       |
+    24 | def total(numbers: list[int]) -> int:
+       |     ^^^^^
+       |
+       = help: learners look for unused names first: use it in the buggy program too, or remove it
+
+    1 error, 1 warning
 
     1 question, 3 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)

@@ -256,6 +256,20 @@ fn a_check_asks_for_no_name_of_the_fixed_program() {
     ");
 }
 
+#[test]
+fn a_check_asks_for_no_attribute_and_no_keyword_of_the_fixed_program() {
+    each(["assert total.limit\n", "assert total([], limit=3) == 0\n"], |line| {
+        let said = check_with(&[
+            (
+                "def total(numbers: list[int]) -> int:\n    return sum(numbers)\n",
+                "def total(numbers: list[int], limit: int = 3) -> int:\n    return sum(numbers)\n\n\ntotal.limit = 3\n",
+            ),
+            ("for n in range(6):\n", &format!("{line}for n in range(6):\n")),
+        ]);
+        assert!(said.contains("uses `limit`, which only the fixed program has"), "{said}");
+    });
+}
+
 /// The caret of an invalid check is at its first invalid line.
 #[test]
 fn an_invalid_check_is_shown_at_its_line() {

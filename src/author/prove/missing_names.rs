@@ -12,7 +12,14 @@ use crate::runner::{CheckOutcome, CheckResult};
 
 /// The name that a check misses on the buggy program, if the check itself uses it.
 fn missing<'r>(question: &Question, at: usize, buggy: &'r CheckResult) -> Option<&'r str> {
-    let name = buggy.message.strip_prefix("NameError: name '")?.split('\'').next()?;
+    let (kind, message) = buggy.message.split_once(": ")?;
+    let before = match kind {
+        "NameError" => "name '",
+        "AttributeError" => "has no attribute '",
+        "TypeError" => "unexpected keyword argument '",
+        _ => return None,
+    };
+    let name = message.split_once(before)?.1.split('\'').next()?;
     let asked = |code: &str| {
         let mut reader = Reader::new()?;
         Some(reader.read(code)?.names().iter().any(|(_, it)| *it == name))

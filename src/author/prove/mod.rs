@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn a_runner_that_stops_says_nothing_about_the_question() {
         let today = Date(jiff::civil::date(2026, 11, 30));
-        let blanks = Blanks { id: "x", topic: "T", author: "A", file: "x.toml", schema: "#:schema x", today };
+        let blanks = Blanks { id: "x", topic: "T", file: "x.toml", schema: "#:schema x", today };
         let file = read::source(Path::new("x.toml"), &template::question(&blanks));
         let question = parse::question(&file).0.unwrap();
         let failed = prove(&question, &file, &Silent, Repetition::DayLater, true).unwrap_err();

@@ -63,11 +63,9 @@ pub(super) fn run(session: &Session, args: &AuthorNew) -> Result<Exit, Error> {
         return Err(is_there(&shown));
     }
     let topic = args.topic.clone().unwrap_or_else(|| template::title(&name));
-    let author = author();
     let text = template::question(&Blanks {
         id: &args.id,
         topic: &topic,
-        author: &author,
         file: &shown,
         schema: &schema_line(&folder),
         today: Date(jiff::Zoned::now().date()),
