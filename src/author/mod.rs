@@ -20,5 +20,6 @@ pub(crate) mod report;
 pub mod rules;
 mod spelling;
 mod spoilers;
+mod tautologies;
 pub mod template;
 mod texts;
