@@ -4,14 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
 
-use etcetera::BaseStrategy as _;
-use toml::de::DeTable;
-
 use crate::content::decode::Table;
 use crate::content::diagnostic::{Diagnostic, SourceFile};
 use crate::content::problems::Problems;
-use crate::content::read;
+use crate::content::{read, syntax};
 use crate::error::Error;
+use etcetera::BaseStrategy as _;
 
 /// Paths of the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,8 +140,7 @@ fn write_template(path: &Path) -> io::Result<()> {
 fn parse(file: &Arc<SourceFile>) -> (Settings, Vec<Diagnostic>) {
     let problems = Problems::new(file.clone());
     let settings = {
-        let (root, errors) = DeTable::parse_recoverable(&file.text);
-        problems.syntax(&errors, "delete the file to get a fresh one");
+        let root = syntax::read(&problems, &file.text, "delete the file to get a fresh one").root;
         let table = Table::root(&problems, &root, false);
         let default = Settings::default();
         let settings = Settings {

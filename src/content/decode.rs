@@ -16,7 +16,7 @@ use crate::content::problems::Problems;
 use crate::content::question::{Date, LineNo};
 use crate::content::suggestion::closest;
 use crate::text::is_forbidden;
-use absent::{is_written, written};
+use absent::is_written;
 use words::{LONGEST_ECHO, corrected, example, instead_of, kind, listed_words};
 
 /// Maximum number of entries in a list.
@@ -68,7 +68,22 @@ impl<'a> Table<'a> {
 
     fn value(&self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
         self.known.borrow_mut().push(key);
-        self.values.get(key).filter(|value| is_written(value))
+        let (name, value) = self.values.get_key_value(key)?;
+        let holds_tables = match value.get_ref() {
+            DeValue::Table(_) => true,
+            DeValue::Array(items) => items.first().is_some_and(|item| item.get_ref().is_table()),
+            _ => false,
+        };
+        // The entries of a list are judged each on its own.
+        let end = if value.get_ref().is_array() { value.span().start } else { value.span().end };
+        let is_refused = !holds_tables && self.problems.is_refused(name.span().start, &(value.span().start..end));
+        (is_written(value) && !is_refused).then_some(value)
+    }
+
+    /// The entries of a list without those that are missing or that the parser refused.
+    fn entries(&self, items: &'a [Spanned<DeValue<'a>>]) -> impl Iterator<Item = &'a Spanned<DeValue<'a>>> {
+        let is_refused = |item: &Spanned<_>| self.problems.is_refused(item.span().start, &item.span());
+        items.iter().filter(move |item| is_written(item) && (item.get_ref().is_table() || !is_refused(item)))
     }
 
     fn needed(&self, key: &'static str, what: &str) -> Option<&'a Spanned<DeValue<'a>>> {
@@ -87,6 +102,9 @@ impl<'a> Table<'a> {
     }
 
     fn wrong_type(&self, span: Range<usize>, key: &str, wanted: &str, got: &DeValue<'_>) {
+        if self.problems.is_refused(span.start, &span) {
+            return;
+        }
         let written = self.problems.file.text.get(span.clone()).unwrap_or_default();
         let help = corrected(key, wanted, got, written).unwrap_or_else(|| example(key, wanted));
         let message = format!("`{key}` must be {wanted}, not {}", kind(got));
@@ -169,7 +187,7 @@ impl<'a> Table<'a> {
     pub(crate) fn some_texts(&self, key: &'static str) -> Option<Vec<String>> {
         let value = self.needed(key, &example(key, "a list of texts"))?;
         let texts = self.list_of_texts(key, value)?;
-        if texts.is_empty() {
+        if texts.is_empty() && !self.problems.is_refused(value.span().start, &value.span()) {
             self.empty_list(key, value.span());
         }
         Some(texts)
@@ -212,7 +230,7 @@ impl<'a> Table<'a> {
             return None;
         };
         self.short_enough(key, value, items.len())?;
-        Some(written(items).filter_map(|item| self.entry(key, item)).collect())
+        Some(self.entries(items).filter_map(|item| self.entry(key, item)).collect())
     }
 
     /// A whole number.
@@ -234,7 +252,7 @@ impl<'a> Table<'a> {
             return None;
         };
         self.short_enough(key, value, items.len())?;
-        Some(written(items).filter_map(|item| self.number_of(key, item)).collect())
+        Some(self.entries(items).filter_map(|item| self.number_of(key, item)).collect())
     }
 
     fn number_of(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<Number> {
@@ -356,7 +374,7 @@ impl<'a> Table<'a> {
             return None;
         };
         self.short_enough(key, value, items.len())?;
-        Some(written(items).filter_map(|item| self.child(name.clone(), item)).collect())
+        Some(self.entries(items).filter_map(|item| self.child(name.clone(), item)).collect())
     }
 
     fn qualified(&self, key: &str) -> String {

@@ -23,5 +23,6 @@ pub mod render;
 pub mod schema;
 pub mod stamp;
 pub mod suggestion;
+pub(crate) mod syntax;
 pub mod validate;
 pub mod versions;

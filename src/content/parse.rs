@@ -14,6 +14,7 @@ use crate::content::question::{
     Answer, Ask, Check, DEFAULT_SECONDS, FORMAT, Fact, Fixed, FollowUp, Learn, LearningPath, Level, Model, Near, Pack,
     Question, Repair, Review, Say, Scenario, Spot, Step, Verified,
 };
+use crate::content::syntax::{self, Document};
 use crate::content::versions::is_version;
 
 /// Reads a question. The problems are in the order of the file; without a question there is at least one. A question with
@@ -30,9 +31,14 @@ pub fn pack(file: &Arc<SourceFile>) -> (Option<Pack>, Vec<Diagnostic>) {
 
 fn document<T>(file: &Arc<SourceFile>, read: impl Fn(&Table<'_>) -> Option<T>) -> (Option<T>, Vec<Diagnostic>) {
     let problems = Problems::new(file.clone());
-    let (root, errors) = DeTable::parse_recoverable(&file.text);
-    problems.syntax(&errors, "see https://toml.io for the syntax; put programs between ''' and '''");
-    let value = read_document(&problems, &root, errors.is_empty(), read);
+    let help = "see https://toml.io for the syntax; put programs between ''' and '''";
+    let Document { root, complete } = syntax::read(&problems, &file.text, help);
+    // Texts can hide a conflict from the parser.
+    let value = if complete && syntax::conflicts(&problems, &file.text) {
+        None
+    } else {
+        read_document(&problems, &root, complete, read)
+    };
     (value, problems.finish())
 }
 

@@ -3,12 +3,12 @@
 //! Finds the bytes that an author wrote for a value, a word in it, or a line of a program.
 
 use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::content::diagnostic::{Code, Diagnostic, Severity, SourceFile, codes};
 use crate::content::locate::{Place, Step};
-use crate::content::lookalike;
 use crate::content::question::LineNo;
 
 /// Most problems that are listed for one file.
@@ -20,13 +20,24 @@ pub(crate) struct Problems {
     /// The positions of all values, found when the first problem needs one: most files have none.
     places: OnceCell<Place>,
     found: RefCell<Vec<Diagnostic>>,
+    /// Places where the parser refused something.
+    refused: RefCell<BTreeSet<usize>>,
+    /// The lines of those, each by its start.
+    refused_lines: RefCell<BTreeMap<usize, usize>>,
     /// Errors and warnings that are not listed.
     dropped: Cell<(usize, usize)>,
 }
 
 impl Problems {
     pub(crate) fn new(file: Arc<SourceFile>) -> Self {
-        Self { file, places: OnceCell::new(), found: RefCell::default(), dropped: Cell::default() }
+        Self {
+            file,
+            places: OnceCell::new(),
+            found: RefCell::default(),
+            refused: RefCell::default(),
+            refused_lines: RefCell::default(),
+            dropped: Cell::default(),
+        }
     }
 
     /// The number of problems so far, with those that are not listed.
@@ -96,29 +107,23 @@ impl Problems {
         self.dropped.set((errors + more_errors, warnings + more_warnings));
     }
 
-    /// Adds the syntax errors of the TOML parser, one for each line: the first mistake in a line often causes others.
-    pub(crate) fn syntax(&self, errors: &[toml::de::Error], help: &str) {
-        let text = &self.file.text;
-        let mut seen = 0..0;
-        for error in errors {
-            let span = error.span().unwrap_or(text.len()..text.len());
-            if seen.contains(&span.start) {
-                continue;
-            }
-            let start = text.get(..span.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
-            let end =
-                text.get(span.start..).and_then(|after| after.find('\n')).map_or(text.len(), |at| span.start + at);
-            seen = start..end + 1;
-            let message = format!("not valid TOML: {}", error.message().replace('\n', "; "));
-            if error.message().contains("duplicate key") {
-                self.error(codes::SYNTAX, span, message, "", "remove one of the two");
-            } else if let Some(found) = text.get(start..end).and_then(lookalike::first) {
-                let at = start + found.at;
-                self.error(codes::SYNTAX, at..at + found.character.len_utf8(), message, "", found.help());
-            } else {
-                self.error(codes::SYNTAX, span, message, "", help);
-            }
-        }
+    /// Notes a place where the parser refused something. Values there are not judged again.
+    pub(crate) fn refuse(&self, at: usize) {
+        self.refused.borrow_mut().insert(at);
+    }
+
+    /// Notes a line in which the parser refused something.
+    pub(crate) fn refuse_line(&self, line: Range<usize>) {
+        self.refused_lines.borrow_mut().insert(line.start, line.end);
+    }
+
+    /// True if the parser refused something in `value`, in the line where it begins, or in the line of its key.
+    pub(crate) fn is_refused(&self, key: usize, value: &Range<usize>) -> bool {
+        let lines = self.refused_lines.borrow();
+        let in_line = |at: usize| lines.range(..=at).next_back().is_some_and(|(_, end)| at <= *end);
+        in_line(key)
+            || in_line(value.start)
+            || !value.is_empty() && self.refused.borrow().range(value.clone()).next().is_some()
     }
 
     /// The bytes of the value that `path` leads to.

@@ -75,7 +75,7 @@ pub enum Unreached {
     Left,
     /// With another exception.
     Raised,
-    /// Its run alone did not finish, so that none of its checks was tried.
+    /// Its run alone did not finish, or it tampers with its checks, so that those that are left were not tried.
     Unfinished,
 }
 

@@ -11,6 +11,10 @@ pub(super) use self::frame::{
     Broken, Decoder, Frame, Key, Kind, MAX_FROM_CHILD, MAX_FROM_PARENT, body_limit, encode, encode_json,
 };
 use super::{CheckOutcome, Engine, Missing, Unreached};
+use crate::text;
+
+/// Maximum names that the end of an attack lists.
+const MOST_NAMES: usize = 5;
 
 /// Asks a template for a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,14 +109,17 @@ pub(super) enum Final {
     Checked { result: CheckOutcome, message: String },
     /// The program ended before its check.
     Unreached { because: Unreached, message: String },
-    /// The program changes what checks it, or could. `names` are its means.
-    Tampered { how: Tampering, names: Vec<String> },
+    /// The program changes what checks it, or could. `names` are the first of its means, and there are `more`.
+    Tampered { how: Tampering, names: Vec<String>, more: usize },
 }
 
 impl Final {
-    /// Creates the end of a program that attacks its checks.
+    /// Creates the end of a program that attacks its checks. However many names it makes, and however long, they fit into a
+    /// frame.
     pub(super) fn tampered(how: Tampering, names: impl IntoIterator<Item = String>) -> Self {
-        Self::Tampered { how, names: names.into_iter().collect() }
+        let mut all = names.into_iter();
+        let names = all.by_ref().take(MOST_NAMES).map(|name| text::brief(&name).into_owned()).collect();
+        Self::Tampered { how, names, more: all.count() }
     }
 }
 
@@ -139,6 +146,16 @@ pub(super) struct Uses {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn however_much_was_replaced_its_names_fit_into_a_frame() {
+        let ended =
+            Final::tampered(Tampering::Changed, (0..100_000).map(|number| format!("{number}{}", "\0".repeat(300))));
+        let frame = encode_json(Kind::Final, &[0; 16], &ended);
+        assert!(frame.len() < MAX_FROM_CHILD, "{} bytes", frame.len());
+        let Final::Tampered { names, more, .. } = ended else { panic!("another end") };
+        assert_eq!((names.len(), more), (5, 99_995));
+    }
 
     #[test]
     fn a_body_of_another_shape_is_refused() {

@@ -12,7 +12,9 @@ mod native;
 mod pins;
 mod reached;
 mod snapshot;
+mod throw;
 mod watch;
+mod zones;
 
 use std::cell::{OnceCell, RefCell};
 use std::io;
@@ -129,6 +131,7 @@ pub(super) fn enter<R>(work: impl FnOnce(&Python<'_>) -> R) -> Result<R, String>
         .settings(settings)
         .init_stdlib()
         .add_frozen_modules(native::STAND_INS)
+        .add_frozen_modules(zones::STAND_IN)
         .init_hook(native::leave_out)
         .build();
     interpreter.enter(|vm| {
@@ -138,6 +141,7 @@ pub(super) fn enter<R>(work: impl FnOnce(&Python<'_>) -> R) -> Result<R, String>
         forbid_jumps(vm);
         watch::install(vm);
         reached::install(vm);
+        throw::install(vm);
         Ok(work(&Python { vm, driver, snapshot: RefCell::default(), canaries: OnceCell::new() }))
     })
 }

@@ -1,4 +1,5 @@
-//! Seeded, time-boxed mutation: programs for the interpreter in [`programs`], bytes for the parent in [`frames`].
+//! Seeded, time-boxed mutation: programs for the interpreter in [`programs`], bytes for the parent in [`frames`],
+//! texts for the readers of TOML in [`questions`].
 //!
 //! Each runs for a few seconds. `FENCEPOST_FUZZ_SECONDS` makes it longer, and `FENCEPOST_FUZZ_SEED` is where it starts; a
 //! failure prints the seed, the run and what was put in. `FENCEPOST_FUZZ_RUN` repeats nothing but that run.
@@ -6,6 +7,7 @@
 
 mod frames;
 mod programs;
+mod questions;
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -74,7 +74,7 @@ fn a_folder_without_a_description_is_a_pack_if_it_has_a_question() {
         .with("around/bare/notes.toml", "[notes]\nids = []\n");
     let [inside, outside] = ["around/bare", "around"].map(|folder| home.run(&format!("author check {folder}")));
     assert_eq!(inside.split_once('\n').unwrap().1, outside.split_once('\n').unwrap().1);
-    insta::assert_snapshot!(short(&inside), @r#"
+    insta::assert_snapshot!(short(&inside), @"
     $ fencepost author check around/bare
     error[no_pack]: the folder `around/bare` has questions, but no `pack.toml`
     --> around/bare/pack.toml
@@ -96,11 +96,11 @@ fn a_folder_without_a_description_is_a_pack_if_it_has_a_question() {
     --> around/bare/no-table.toml:1:1
     error[missing_key]: missing key `learn` at the top of the file
     --> around/bare/no-table.toml:1:1
-    error[syntax]: not valid TOML: invalid basic string, expected `"`
+    error[syntax]: not valid TOML: this text is not closed on its line
     --> around/bare/typo.toml:2:11
     3 questions, 9 programs
     --- exit 3
-    "#);
+    ");
     // A file that is named counts as a question, whatever it contains.
     let named = home.run("author check around/bare around/bare/notes.toml");
     assert!(named.contains("--> around/bare/notes.toml:1:1"), "{named}");

@@ -117,13 +117,13 @@ fn a_broken_pack_gets_no_question() {
     insta::assert_snapshot!(all, @r#"
     $ fencepost author new first --pack syntax
     --- stderr
-    error[syntax]: not valid TOML: invalid basic string, expected `"`
+    error[syntax]: not valid TOML: this text is not closed on its line
      --> syntax/pack.toml:2:13
       |
     2 | title = "One
       |             ^
       |
-      = help: see https://toml.io for the syntax; put programs between ''' and '''
+      = help: write `title = "One"`
 
     1 error
     nothing was written: fix the pack first

@@ -174,21 +174,13 @@ fn files_that_are_no_text_are_refused_with_the_reason() {
     --> pack/zero.toml
      = help: replace the link with the file itself
 
-    error[unknown_key]: unknown key `x`
-     --> pack/deep.toml:2:1
+    error[syntax]: the list that begins here with `[` is not closed
+     --> pack/deep.toml:2:5
       |
     2 | x = [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[...
-      | ^
+      |     ^
       |
-      = help: remove it; the guide for authors lists every key
-
-    error[syntax]: not valid TOML: cannot recurse further; max recursion depth met
-     --> pack/deep.toml:2:85
-      |
-    2 | x = [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[...
-      |                                                                                     ^
-      |
-      = help: see https://toml.io for the syntax; put programs between ''' and '''
+      = help: write `]` behind its last entry
 
     error[syntax]: not valid TOML: recursion limit
      --> pack/dotted.toml:2:40006
@@ -199,7 +191,7 @@ fn files_that_are_no_text_are_refused_with_the_reason() {
       |
       = help: see https://toml.io for the syntax; put programs between ''' and '''
 
-    error[syntax]: not valid TOML: carriage return must be followed by newline, expected newline
+    error[syntax]: not valid TOML: carriage return must be followed by newline
      --> pack/lone-cr.toml:1:12
       |
     1 | format = 1␍id = "x"
@@ -207,21 +199,13 @@ fn files_that_are_no_text_are_refused_with_the_reason() {
       |
       = help: see https://toml.io for the syntax; put programs between ''' and '''
 
-    error[syntax]: not valid TOML: string values must be quoted, expected literal string
+    error[syntax]: not valid TOML: text needs quotes
      --> pack/nul.toml:1:10
       |
     1 | format = 1␀
       |          ^^
       |
       = help: see https://toml.io for the syntax; put programs between ''' and '''
-
-    error[wrong_type]: `format` must be a whole number, not a string
-     --> pack/nul.toml:1:10
-      |
-    1 | format = 1␀
-      |          ^^ a string
-      |
-      = help: write `format = 1`
 
     error[unknown_key]: unknown key `x`
      --> pack/plus.toml:2:1
@@ -231,15 +215,15 @@ fn files_that_are_no_text_are_refused_with_the_reason() {
       |
       = help: remove it; the guide for authors lists every key
 
-    error[syntax]: not valid TOML: redundant numeric sign, expected nothing
-     --> pack/plus.toml:2:6
+    error[syntax]: not valid TOML: text needs quotes
+     --> pack/plus.toml:2:5
       |
-    2 | x = +++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++++...
-      |      ^
+    2 | x = ++++++++++++++++++++++++++++++++...+++++++++++++++++++++++++++++++++++...
+      |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^...^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       |
       = help: see https://toml.io for the syntax; put programs between ''' and '''
 
-    16 errors
+    14 errors
     "#);
     assert!(catalog.find("pack/small").is_ok(), "a sound question beside broken ones can be used");
 }

@@ -47,6 +47,7 @@ mod runner_programs;
 mod runner_sandbox;
 mod runner_scenario;
 mod runner_trace;
+mod runner_zones;
 mod schema;
 mod screens;
 mod script_answers;

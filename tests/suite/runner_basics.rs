@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use fencepost::runner::{CheckOutcome, Job, Level, Limits, Mode, Runner, Stream, Unreached, Verdict};
 
 use crate::cases::each;
-use crate::runner_programs::{check, collect, job, run, run_job, runner};
+use crate::runner_cpython::cpython;
+use crate::runner_programs::{check, collect, job, run, run_job, run_on, runner};
 
 #[test]
 fn a_program_runs_to_its_end() {
@@ -427,4 +428,38 @@ fn a_line_ends_at_a_line_feed_only() {
         let report = run(&format!("a = '''{odd}\n'''\n1 / 0  # here\n"));
         assert!(report.stderr().contains("line 3, in <module>\n    1 / 0  # here\n"), "{odd:?}: {}", report.stderr());
     });
+}
+
+/// The interpreter passes exceptions on in a way that it deprecates itself: programs do not see that.
+#[test]
+fn only_a_programs_own_warnings_are_shown() {
+    let cancelled = "import asyncio\n\
+        class Wrapped:\n    def __init__(self, it): self.it = it\n    def __await__(self): return self.it.__await__()\n\
+        async def numbers():\n    try:\n        yield 1\n        await asyncio.sleep(9)\n    finally:\n        print('closed')\n\
+        async def work(wait):\n    try:\n        await wait()\n    except asyncio.CancelledError:\n        print('cancelled')\n        raise\n\
+        async def rest():\n    async for _ in numbers():\n        pass\n\
+        async def next_one():\n    it = numbers()\n    await anext(it)\n    await anext(it, None)\n\
+        async def main():\n\
+        \x20   for wait in (lambda: asyncio.sleep(9), asyncio.Future, lambda: Wrapped(asyncio.sleep(9)), rest, next_one,\n\
+        \x20                lambda: asyncio.wait_for(asyncio.sleep(9), 9), asyncio.Event().wait):\n\
+        \x20       task = asyncio.create_task(work(wait))\n        await asyncio.sleep(0)\n        await asyncio.sleep(0)\n        task.cancel()\n\
+        \x20       try:\n            await task\n        except asyncio.CancelledError:\n            print('main')\n\
+        asyncio.run(main())\n";
+    let own = "import warnings\nwarnings.warn('old', DeprecationWarning)\nwarnings.warn('mine')\n";
+    let line = "program.py:2: DeprecationWarning: old\n  warnings.warn('old', DeprecationWarning)\n\
+                program.py:3: UserWarning: mine\n  warnings.warn('mine')\n";
+    let thrown = "def numbers():\n    yield 1\nit = numbers()\nnext(it)\ntry:\n    it.throw(KeyError, KeyError(1), None)\nexcept KeyError:\n    print('thrown')\n";
+    let warned = "program.py:6: DeprecationWarning: the (type, val, tb) signature of throw() is deprecated, use throw(val) \
+                  instead\n  it.throw(KeyError, KeyError(1), None)\n";
+    let one = "cancelled\nmain\n";
+    let with_numbers = "closed\ncancelled\nmain\n";
+    let all = format!("{one}{one}{one}{with_numbers}{with_numbers}{one}{one}");
+    each([(cancelled, &*all, ""), (own, "", line)], |(source, stdout, stderr)| {
+        for report in [Some(run(source)), cpython().map(|cpython| run_on(cpython, job(source)))].into_iter().flatten() {
+            assert_eq!((report.stdout().as_str(), report.stderr().as_str()), (stdout, stderr), "{source}");
+        }
+    });
+    // CPython gives this warning from 3.12 on.
+    let report = run(thrown);
+    assert_eq!((report.stdout().as_str(), report.stderr().as_str()), ("thrown\n", warned));
 }

@@ -349,7 +349,7 @@ fn ended(report: &Report) -> Result<String, String> {
             CheckOutcome::Error => "errs".to_owned(),
             CheckOutcome::TimedOut => "times out".to_owned(),
         },
-        (Verdict::Tampered, []) => tampers(&report.ending.detail),
+        (Verdict::Tampered, [check]) if check.result == CheckOutcome::Error => tampers(&report.ending.detail),
         (verdict, _) => verdict.word().to_owned(),
     })
 }

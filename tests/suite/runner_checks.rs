@@ -39,3 +39,44 @@ fn a_program_does_not_change_what_they_are_made_of() {
         assert_made_of_what_came(|job| run_on(cpython, job));
     }
 }
+
+/// However a program or a check ends, each check has one result.
+#[test]
+fn each_check_has_one_result() {
+    let lease = "import sqlite3\ndb = sqlite3.connect(':memory:')\ndb.execute('CREATE TABLE lease (owner TEXT)')\n";
+    let replaces = "import sys\ndef value():\n    vars(sys.modules['builtins'])['len'] = None\n";
+    let undecided = "the program tampers with its checks";
+    let never = "the program did not come to its check: KeyError: 1 (line 1)";
+    each(
+        [
+            (
+                lease,
+                ["import sys; sys.modules.clear()", "class A:\n    def __del__(self): print('gone'); 1/0"],
+                [(CheckOutcome::Error, undecided); 2],
+                // Which modules are loaded depends on how long the template has had.
+                "tampered: replaced `sys.modules.",
+            ),
+            (
+                replaces,
+                ["assert value", "value()"],
+                [(CheckOutcome::Passed, ""), (CheckOutcome::Error, undecided)],
+                "tampered: replaced `builtins.len` while a check ran",
+            ),
+            (
+                replaces,
+                ["value()", "assert value"],
+                [(CheckOutcome::Error, undecided); 2],
+                "tampered: replaced `builtins.len` while a check ran",
+            ),
+            ("raise KeyError(1)", ["", ""], [(CheckOutcome::Error, never); 2], "raised: KeyError: 1 (line 1)"),
+        ],
+        |(source, checks, results, ended)| {
+            let checks = checks.map(|code| check("it", code)).to_vec();
+            let report = run_job(Job { mode: Mode::Check(checks), ..job(source) });
+            let found: Vec<_> = report.checks.iter().map(|it| (it.result, it.message.as_str())).collect();
+            assert_eq!(found, results, "{source}");
+            let found = format!("{}: {}", report.ending.verdict.word(), report.ending.detail);
+            assert!(found.starts_with(ended), "{found}");
+        },
+    );
+}

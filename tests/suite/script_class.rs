@@ -225,7 +225,7 @@ const KINDS: [Kind; 22] = [
         )),
         on_roster: true,
         total: (false, 1, 1),
-        problems: (1, "\"syntax, line 8, column 1: not valid TOML: duplicate key\""),
+        problems: (1, "\"syntax, line 8, column 1: not valid TOML: the key `line` is there twice\""),
         questions: ["1,right,missing", "0,missing,missing", "0,missing,missing"],
     },
     Kind {
@@ -241,7 +241,7 @@ const KINDS: [Kind; 22] = [
         file: Some(("toml", b"Dear teacher, it is line 3.\n")),
         on_roster: true,
         total: (false, 0, 0),
-        problems: (1, "\"syntax, line 1, column 6: not valid TOML: key with no value, expected `=`\""),
+        problems: (1, "\"syntax, line 1, column 6: not valid TOML: this line is not `key = value`\""),
         questions: NOTHING,
     },
     Kind {

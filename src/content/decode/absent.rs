@@ -10,27 +10,21 @@ pub(super) fn is_written(value: &Spanned<DeValue<'_>>) -> bool {
     !(value.get_ref().as_str() == Some("") && value.span().is_empty())
 }
 
-/// The entries of a list without those that are missing.
-pub(super) fn written<'a>(items: &'a [Spanned<DeValue<'a>>]) -> impl Iterator<Item = &'a Spanned<DeValue<'a>>> {
-    items.iter().filter(|item| is_written(item))
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
-    use toml::de::DeTable;
-
     use crate::content::decode::Table;
     use crate::content::problems::Problems;
-    use crate::content::read;
+    use crate::content::{read, syntax};
+
+    type Ask<'a> = &'a dyn Fn(&Table<'_>);
 
     /// The kinds of problems of `text` when `read` asks for the values in it.
     fn problems(text: &str, ask: impl Fn(&Table<'_>)) -> Vec<&'static str> {
         let problems = Problems::new(read::source(Path::new("x.toml"), text));
-        let (root, errors) = DeTable::parse_recoverable(text);
-        problems.syntax(&errors, "");
-        let table = Table::root(&problems, &root, errors.is_empty());
+        let document = syntax::read(&problems, text, "");
+        let table = Table::root(&problems, &document.root, document.complete);
         ask(&table);
         table.finish();
         problems.finish().iter().map(|problem| problem.code.0).collect()
@@ -38,7 +32,7 @@ mod tests {
 
     #[test]
     fn a_missing_value_is_reported_with_the_syntax_only() {
-        let asks: [&dyn Fn(&Table<'_>); 16] = [
+        let asks: [Ask<'_>; 16] = [
             &|table| _ = table.text("x"),
             &|table| _ = table.text_or_empty("x"),
             &|table| _ = table.optional_text("x"),
@@ -74,6 +68,33 @@ mod tests {
         }
         assert_eq!(problems("x = ['a',,'b']", |table| _ = table.some_texts("x")), ["syntax"]);
         assert_eq!(problems("x = [{},,{}]", |table| _ = table.some_tables("x")), ["syntax"]);
+    }
+
+    #[test]
+    fn a_value_that_the_parser_refused_is_reported_with_the_syntax_only() {
+        let asks: [(&str, Ask<'_>); 12] = [
+            ("x = 08", &|table| _ = table.line("x")),
+            ("x = +-2", &|table| _ = table.optional_number("x")),
+            ("x = 2026-13-30", &|table| _ = table.date("x")),
+            ("x = 29.11.2026", &|table| _ = table.date("x")),
+            ("x = yes", &|table| _ = table.choice("x", &[("a", 1)])),
+            ("x = None", &|table| _ = table.text("x")),
+            ("x == 'a'", &|table| _ = table.text("x")),
+            ("x = \"\"a\"", &|table| _ = table.text("x")),
+            ("x = True", &|table| _ = table.optional_flag("x")),
+            ("x = [\n  08\n]", &|table| _ = table.optional_numbers("x")),
+            ("x = [\n  a\n]", &|table| _ = table.some_texts("x")),
+            ("[[x]]\n[x]\n", &|table| _ = table.tables("x")),
+        ];
+        for (text, ask) in asks {
+            assert_eq!(problems(text, ask), ["syntax"], "{text}");
+        }
+        // What stands beside it is judged.
+        let both = |table: &Table<'_>| _ = (table.line("x"), table.line("y"), table.optional_numbers("z"));
+        assert_eq!(
+            problems("x = 08\ny = 0\nz = [\n 'a',\n 08\n]", both),
+            ["syntax", "line_outside", "wrong_type", "syntax"]
+        );
     }
 
     #[test]

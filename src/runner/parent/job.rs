@@ -150,11 +150,17 @@ impl Running {
         let (verdict, detail) = verdict::judge(end);
         let wall_ms = end.ran.as_secs_f64() * 1000.0;
         // Nothing is known of the checks then.
-        let ends_all = [Verdict::Stopped, Verdict::MachineryFailed, Verdict::Refused, Verdict::Tampered];
+        let ends_all = [Verdict::Stopped, Verdict::MachineryFailed, Verdict::Refused];
         match (self.check(), self.ending.take()) {
             (Some((name, _)), Some(ending)) => {
                 if ends_all.contains(&verdict) {
                     self.report(Event::Ended(Ending { verdict, detail, ..ending }));
+                    return None;
+                }
+                if verdict == Verdict::Tampered {
+                    let ending = Ending { verdict, detail, ..ending };
+                    self.report_undecided_checks(&ending);
+                    self.report(Event::Ended(ending));
                     return None;
                 }
                 let (result, message, unreached) = match (end.cut, end.last) {
@@ -175,7 +181,7 @@ impl Running {
                     return self.next_stage(ending);
                 }
                 if !ends_all.contains(&verdict) {
-                    self.report_checks_without_program(&ending);
+                    self.report_undecided_checks(&ending);
                 }
                 self.report(Event::Ended(ending));
                 None
@@ -194,12 +200,15 @@ impl Running {
         Some(self)
     }
 
-    /// Reports all checks as unreached, since the program does not finish.
-    fn report_checks_without_program(&self, ending: &Ending) {
+    /// Reports the checks that have no result yet as unreached, since the program does not finish or tampers with them.
+    fn report_undecided_checks(&self, ending: &Ending) {
         let result = if ending.verdict == Verdict::TimedOut { CheckOutcome::TimedOut } else { CheckOutcome::Error };
-        for check in self.checks() {
-            let name = check.name.clone();
-            let message = format!("the program did not come to its check: {}", ending.detail);
+        let message = match ending.verdict {
+            Verdict::Tampered => "the program tampers with its checks".to_owned(),
+            _ => format!("the program did not come to its check: {}", ending.detail),
+        };
+        for check in self.checks().iter().skip(self.stage.saturating_sub(1)) {
+            let (name, message) = (check.name.clone(), message.clone());
             self.report(Event::Check(CheckResult { name, result, message, unreached: Some(Unreached::Unfinished) }));
         }
     }
@@ -233,7 +242,7 @@ mod tests {
             (unreached(Unreached::Left), [false, true]),
             (unreached(Unreached::Raised), [false, true]),
             (unreached(Unreached::Unfinished), [false, false]),
-            (Final::Tampered { how: Tampering::Canary, names: Vec::new() }, [false, true]),
+            (Final::tampered(Tampering::Canary, Vec::new()), [false, true]),
         ] {
             let expects = [0, 1].map(|stage| {
                 running.stage = stage;

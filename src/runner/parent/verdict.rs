@@ -82,7 +82,7 @@ fn judge_last(last: &Final, end: &End<'_>) -> (Verdict, String) {
             (Verdict::OutOfMemory, format!("{}; there is {limit} of memory", exception("MemoryError", message, *line)))
         }
         Final::Raised { exception: name, message, line } => (Verdict::Raised, exception(name, message, *line)),
-        Final::Tampered { how, names } => (Verdict::Tampered, tampered(*how, names)),
+        Final::Tampered { how, names, more } => (Verdict::Tampered, tampered(*how, names, *more)),
         // Only a child that was asked to check something may answer so.
         Final::Checked { .. } | Final::Unreached { .. } => {
             (Verdict::Crashed, "the interpreter answered another question".to_owned())
@@ -91,8 +91,9 @@ fn judge_last(last: &Final, end: &End<'_>) -> (Verdict, String) {
 }
 
 /// Describes an attack on the checks. The names are modules and attributes of Python itself.
-fn tampered(how: Tampering, names: &[String]) -> String {
-    let named = text::listed(names.iter().map(|name| format!("`{name}`")), "and");
+fn tampered(how: Tampering, names: &[String], more: usize) -> String {
+    let more = (more > 0).then(|| format!("{more} more"));
+    let named = text::listed(names.iter().map(|name| format!("`{name}`")).chain(more), "and");
     match how {
         Tampering::Reaches => format!("uses {named}, which can reach into the interpreter that checks it"),
         Tampering::Changed if names.is_empty() => "changed the interpreter that checks it".to_owned(),
@@ -173,8 +174,7 @@ mod tests {
             message: message.to_owned(),
             line,
         };
-        let tampered =
-            |how, names: &[&str]| Final::Tampered { how, names: names.iter().map(|name| (*name).to_owned()).collect() };
+        let tampered = |how, names: &[&str]| Final::tampered(how, names.iter().map(|name| (*name).to_owned()));
         let memory = |message: &str, line| Final::Memory { message: message.to_owned(), line };
         let cuts = [
             (Cut::Time, Verdict::TimedOut, "stopped after 2.0 s by the clock"),
@@ -210,6 +210,11 @@ mod tests {
                 tampered(Tampering::Changed, &["json.loads"]),
                 Verdict::Tampered,
                 "replaced `json.loads` while a check ran",
+            ),
+            (
+                tampered(Tampering::Changed, &["a", "b", "c", "d", "e", "f", "g"]),
+                Verdict::Tampered,
+                "replaced `a`, `b`, `c`, `d`, `e` and 2 more while a check ran",
             ),
             (tampered(Tampering::Changed, &[]), Verdict::Tampered, "changed the interpreter that checks it"),
             (tampered(Tampering::Canary, &[]), Verdict::Tampered, "made a check pass that must fail"),

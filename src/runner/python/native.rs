@@ -4,6 +4,7 @@
 //! report its own end. What gives access to memory is taken out of the interpreter's own tables before it starts, so that
 //! nothing in Python leads to it.
 
+use super::{throw, zones};
 use rustpython::vm::builtins::{PyCode, PyModuleDef, PyModuleSlots};
 use rustpython::vm::frozen::FrozenLib;
 use rustpython::vm::function::{FuncArgs, PyMethodDef, PyMethodFlags};
@@ -44,6 +45,16 @@ pub(super) fn leave_out(vm: &mut VirtualMachine) {
             if let Some(def) = state.module_defs.get_mut(module) {
                 *def = without(def, functions);
             }
+        }
+        state.module_defs.insert(zones::MODULE, zones::module(&vm.ctx));
+        if let Some(def) = state.module_defs.get_mut(throw::MODULE) {
+            let fill = def.slots.exec.map(throw::filling);
+            *def = Box::leak(Box::new(PyModuleDef {
+                name: def.name,
+                doc: def.doc,
+                methods: def.methods,
+                slots: PyModuleSlots { create: def.slots.create, exec: fill },
+            }));
         }
     }
     keep_code_whole(&vm.ctx);

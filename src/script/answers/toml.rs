@@ -9,7 +9,7 @@ use super::{Entries, Keys, MOST, check_format, given};
 use crate::content::decode::{Number, Table};
 use crate::content::diagnostic::{Code, codes};
 use crate::content::problems::Problems;
-use crate::content::read;
+use crate::content::{read, syntax};
 
 /// Bytes that may stand outside of texts and comments. The parser takes a hundred times their room and more.
 const MOST_STRUCTURE: usize = 1 << 20;
@@ -22,19 +22,18 @@ pub(super) fn answers(problems: &Problems, text: &str, lenient: bool) -> Entries
         problems.error(codes::TOO_LARGE, 0..0, message, "", "an answer is a few keys, and a fix in quotes");
         return Entries { given: Vec::new(), complete: false };
     }
-    let (root, errors) = DeTable::parse_recoverable(text);
     if lenient
-        && !errors.is_empty()
+        && !DeTable::parse_recoverable(text).1.is_empty()
         && let Some(entries) = in_pieces(problems, text)
     {
         return entries;
     }
-    problems.syntax(&errors, HELP);
-    let table = Table::root(problems, &root, errors.is_empty());
+    let document = syntax::read(problems, text, HELP);
+    let table = Table::root(problems, &document.root, document.complete);
     let right_format = format(problems, &table);
-    let Entries { given, complete } = tables(problems, &table, errors.is_empty());
+    let Entries { given, complete } = tables(problems, &table, document.complete);
     table.finish();
-    Entries { given, complete: complete && right_format && errors.is_empty() }
+    Entries { given, complete: complete && right_format && document.complete }
 }
 
 /// Reads each entry of a text with broken syntax on its own, so that a mistake in one costs no other. `None` if the text
@@ -61,10 +60,9 @@ fn in_pieces(problems: &Problems, text: &str) -> Option<Entries> {
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
     for (start, end) in starts.iter().copied().zip(ends) {
         let piece = Problems::new(read::source(Path::new(""), text.get(start..end)?));
-        let (root, errors) = DeTable::parse_recoverable(text.get(start..end)?);
-        piece.syntax(&errors, HELP);
-        let table = Table::root(&piece, &root, errors.is_empty());
-        entries.extend(tables(&piece, &table, errors.is_empty()).given.into_iter().map(|given| given.moved_by(start)));
+        let document = syntax::read(&piece, text.get(start..end)?, HELP);
+        let table = Table::root(&piece, &document.root, document.complete);
+        entries.extend(tables(&piece, &table, document.complete).given.into_iter().map(|given| given.moved_by(start)));
         table.finish();
         problems.adopt(piece, start);
     }

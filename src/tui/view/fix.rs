@@ -214,14 +214,11 @@ fn results<'a>(checked: &'a Checked, question: &Question, theme: &Theme, width: 
         let verdict = ended(ending.verdict).trim_end_matches('.');
         let detail = if ending.detail.is_empty() { String::new() } else { format!(": {}", ending.detail) };
         stack.rows(write::plain(&format!("{verdict}{detail}."), Role::Bad, theme, width));
-        if checked.results().is_empty() {
-            let words = if ending.verdict == Verdict::Tampered {
-                "The checks run on a program that leaves the interpreter alone."
-            } else {
-                "The checks run on a program that comes to its end."
-            };
-            stack.rows(write::prose(words, Role::Dim, theme, width));
-        }
+        let advice = match ending.verdict {
+            Verdict::Tampered => Some("The checks run on a program that leaves the interpreter alone."),
+            _ => checked.results().is_empty().then_some("The checks run on a program that comes to its end."),
+        };
+        stack.rows(advice.into_iter().flat_map(|words| write::prose(words, Role::Dim, theme, width)));
     }
     stack.rows(write::plain(&stamp(ending, theme), Role::Dim, theme, width));
     stack.blank();
