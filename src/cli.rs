@@ -315,13 +315,16 @@ pub struct AuthorCheck {
     /// Questions, packs, or folders of packs [default: current folder, or `content` in it if it has no questions]
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Prove on this CPython too (3.10 to 3.14); `auto` picks the newest installed one that each question allows
+    /// Prove on this CPython too (3.10 to 3.14); `auto` takes the oldest and the newest installed one that each question allows
     #[arg(long, value_name = "PATH|auto")]
     pub python: Option<OsString>,
     /// Run `mypy --strict` on both programs; set FENCEPOST_MYPY if mypy is not on the PATH
     #[arg(long)]
     pub mypy: bool,
-    /// Write a `[verified]` stamp into questions that pass; implies `--python auto` and `--mypy`
+    /// Try small edits of every other line too, and find checks that no program fails
+    #[arg(long)]
+    pub thorough: bool,
+    /// Write a `[verified]` stamp into questions that pass; implies `--python auto`, `--mypy` and `--thorough`
     #[arg(long)]
     pub stamp: bool,
     /// Warn about facts last checked more than this many days ago

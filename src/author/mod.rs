@@ -8,6 +8,8 @@ mod bindings;
 mod determinism;
 pub mod drafts;
 mod empty_checks;
+mod fixed_lines;
+pub(crate) mod known_differences;
 mod leftovers;
 mod lint;
 pub mod mypy;

@@ -47,8 +47,8 @@ pub(crate) struct Examined {
     pub(crate) stamp: Vec<Diagnostic>,
     /// The number of its different programs that were run.
     pub(crate) programs: usize,
-    /// The version of the CPython that it was proved on.
-    pub(crate) cpython: Option<String>,
+    /// The versions of the CPythons that it was proved on, the oldest first.
+    pub(crate) cpython: Vec<String>,
     /// True if mypy has checked both programs.
     pub(crate) typed: bool,
     /// True if a stamp was written.
@@ -125,7 +125,7 @@ impl Report {
                 let _ = write!(out, ", Python {}", engine.python);
             }
             if several && *set_order_proved {
-                let theirs = self.questions.iter().filter(|it| it.cpython.as_ref() == Some(&engine.python)).count();
+                let theirs = self.questions.iter().filter(|it| it.cpython.contains(&engine.python)).count();
                 let _ = write!(out, " on {}", counted(theirs, "question"));
             }
             let order = if *set_order_proved { "" } else { "; set order not tested (needs CPython)" };
@@ -182,7 +182,7 @@ impl Report {
             errors: count(&examined.problems, Severity::Error),
             warnings: count(&examined.problems, Severity::Warning),
             usable: examined.question.is_some(),
-            cpython: examined.cpython.clone(),
+            cpython: Some(examined.cpython.join(", ")).filter(|it| !it.is_empty()),
             typed: examined.typed,
             stamped: examined.stamped,
             verified: examined.stamped || examined.carries_stamp(),
@@ -253,6 +253,7 @@ struct Checked {
     errors: usize,
     warnings: usize,
     usable: bool,
+    /// The versions of the CPythons: "3.10.13, 3.13.0".
     cpython: Option<String>,
     typed: bool,
     /// True if a stamp was written now.

@@ -4,7 +4,9 @@
 
 use crate::author::drafts::Draft;
 use crate::author::python::Reader;
-use crate::author::{determinism, empty_checks, leftovers, lint, placeholders, refusals, spelling, spoilers};
+use crate::author::{
+    determinism, empty_checks, fixed_lines, leftovers, lint, placeholders, refusals, spelling, spoilers,
+};
 use crate::content::diagnostic::{Severity, codes};
 use crate::content::locate::Step;
 use crate::content::problems::Problems;
@@ -17,6 +19,7 @@ pub fn apply(draft: &mut Draft, words: &[String], today: Date, stale: Option<u32
     let Some(question) = draft.readable() else { return };
     let problems = Problems::new(draft.file.clone());
     lint::size(&problems, question);
+    fixed_lines::check(&problems, question);
     if let Some(mut reader) = Reader::new() {
         let buggy = reader.read(&question.spot.code);
         let fixed = reader.read(&question.fixed.code);
@@ -57,8 +60,8 @@ fn stale_stamp(problems: &Problems, question: &Question, verified: &Verified) {
     if !stamp::covers(verified, question) {
         stale("hash", "the programs, checks or answers have changed since they were verified".to_owned());
     }
-    if !versions::allows(&question.python, &verified.python) {
-        let (python, range) = (&verified.python, &question.python);
+    let range = &question.python;
+    if let Some(python) = verified.pythons().find(|it| !versions::allows(range, it)) {
         stale("python", format!("the programs were verified on Python {python}, which is not in `{range}`"));
     }
 }

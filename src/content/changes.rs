@@ -23,7 +23,7 @@ pub(crate) fn without_comment(line: &str) -> &str {
 }
 
 /// The indentation and the code of a line, without spaces that mean nothing; empty for a blank line or a comment.
-fn bare(line: &str) -> String {
+pub(crate) fn bare(line: &str) -> String {
     let code = without_comment(line).trim_end();
     let (indent, code) = code.split_at(code.len() - code.trim_start().len());
     let mut bare = if code.is_empty() { String::new() } else { indent.to_owned() };

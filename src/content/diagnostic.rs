@@ -165,6 +165,8 @@ pub mod codes {
         NEAR_IS_ANSWER = "near_is_answer";
         /// A repair that changes no accepted line.
         REPAIR_MISSES = "repair_misses";
+        /// The fixed program changes no accepted line.
+        FIXED_MISSES = "fixed_misses";
         /// A question about a gap whose repair does more than insert lines there.
         GAP = "gap";
         /// A related question that does not exist.
@@ -195,12 +197,18 @@ pub mod codes {
         FIXED_FAILS = "fixed_fails";
         /// A check fails on the repaired program.
         REPAIR_FAILS = "repair_fails";
-        /// Every check passes without a line that is not accepted.
+        /// The repaired program prints the same as the buggy one.
+        REPAIR_PRINTS = "repair_prints";
+        /// Every check passes without a part of the repair.
+        NEEDLESS_REPAIR = "needless_repair";
+        /// Every check passes without a line that is not accepted, or with a small edit of one.
         OTHER_ANSWER = "other_answer";
         /// Nothing shows that an accepted line is an answer.
         UNPROVED_ANSWER = "unproved_answer";
         /// Every check passes without an accepted line, although the repair does more than delete it.
         CHEAP_REPAIR = "cheap_repair";
+        /// A check that no program fails.
+        NEEDLESS_CHECK = "needless_check";
         /// A check that cannot fail.
         NEVER_FAILS = "never_fails";
         /// A call that checks let raise, and whose exception would end the program.
@@ -233,6 +241,8 @@ pub mod codes {
         MISSING_NAME = "missing_name";
         /// A program uses a clock, a random source, or something else that differs from run to run.
         NOT_DETERMINISTIC = "not_deterministic";
+        /// A program that no CPython ran does something that the built-in interpreter does in another way.
+        KNOWN_DIFFERENCE = "known_difference";
         /// Two checks have the same name.
         DUPLICATE_CHECK = "duplicate_check";
         /// A date in the future.

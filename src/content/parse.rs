@@ -156,8 +156,9 @@ fn read_fixed(t: &Table<'_>) -> Option<Fixed> {
 
 fn read_verified(t: &Table<'_>) -> Option<Verified> {
     let (python, mypy, on, hash) = (t.text("python"), t.text("mypy"), t.date("on"), t.text("hash"));
-    for (key, version, numbers) in [("python", &python, 3), ("mypy", &mypy, 2)] {
-        if let Some(version) = version.as_ref().filter(|it| !it.trim().is_empty() && !is_version(it, numbers)) {
+    let pythons = python.iter().flat_map(|it| it.split(", ")).map(|it| ("python", it, 3));
+    for (key, version, numbers) in pythons.chain(mypy.iter().map(|it| ("mypy", it.as_str(), 2))) {
+        if !version.trim().is_empty() && !is_version(version, numbers) {
             let message = format!("`{version}` is not a version");
             let help = "remove `[verified]`; `fencepost author check --stamp` writes it again";
             t.report(codes::BAD_VALUE, t.span_of(key), message, help);

@@ -255,7 +255,7 @@ pub struct Fixed {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Verified {
-    /// The CPython version, such as "3.13.5".
+    /// The CPython version, such as "3.13.5", or the oldest and the newest: "3.10.13, 3.13.0".
     #[schemars(regex(pattern = versions::PYTHON))]
     pub python: String,
     /// The mypy version, such as "1.18.2".
@@ -393,6 +393,13 @@ pub struct FollowUp {
 pub(crate) fn is_code(line: &str) -> bool {
     let text = line.trim_start();
     !text.is_empty() && !text.starts_with('#')
+}
+
+impl Verified {
+    /// The versions of CPython, the oldest first.
+    pub fn pythons(&self) -> impl Iterator<Item = &str> {
+        self.python.split(", ")
+    }
 }
 
 /// The lines of a program, without the newline at its end.

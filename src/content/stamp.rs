@@ -66,7 +66,8 @@ pub fn covers(stamp: &Verified, question: &Question) -> bool {
 
 /// The stamp of `question`, if it matches the question and its range of Python versions.
 pub fn that_holds(question: &Question) -> Option<&Verified> {
-    let holds = |stamp: &&Verified| versions::allows(&question.python, &stamp.python) && covers(stamp, question);
+    let allowed = |stamp: &Verified| stamp.pythons().all(|it| versions::allows(&question.python, it));
+    let holds = |stamp: &&Verified| allowed(stamp) && covers(stamp, question);
     question.verified.as_ref().filter(holds)
 }
 

@@ -16,9 +16,8 @@ const OPERATORS: [&str; 7] = [">=", "<=", "==", "!=", "~=", ">", "<"];
 /// [`is_range`] as a pattern for the schema; except for `~= 3`, which that refuses.
 pub(super) const RANGE: &str = r"^\s*(>=|<=|==|!=|~=|>|<)\s*[0-9]{1,4}(\.[0-9]{1,4}){0,2}\s*(,\s*(>=|<=|==|!=|~=|>|<)\s*[0-9]{1,4}(\.[0-9]{1,4}){0,2}\s*)*$";
 
-/// [`is_version`] with three numbers, and with two.
-pub(super) const PYTHON: &str =
-    r"^[0-9]{1,9}(\.[0-9]{1,9}){2,}((rc|a|b)[0-9]{1,9})?(\.(dev|post)[0-9]{1,9})?(\+[0-9A-Za-z]+(\.[0-9A-Za-z]+)*)?$";
+/// [`is_version`] with three numbers, for one version or several; and with two.
+pub(super) const PYTHON: &str = r"^[0-9]{1,9}(\.[0-9]{1,9}){2,}((rc|a|b)[0-9]{1,9})?(\.(dev|post)[0-9]{1,9})?(\+[0-9A-Za-z]+(\.[0-9A-Za-z]+)*)?(, [0-9]{1,9}(\.[0-9]{1,9}){2,}((rc|a|b)[0-9]{1,9})?(\.(dev|post)[0-9]{1,9})?(\+[0-9A-Za-z]+(\.[0-9A-Za-z]+)*)?)*$";
 pub(super) const TOOL: &str =
     r"^[0-9]{1,9}(\.[0-9]{1,9})+((rc|a|b)[0-9]{1,9})?(\.(dev|post)[0-9]{1,9})?(\+[0-9A-Za-z]+(\.[0-9A-Za-z]+)*)?$";
 

@@ -17,7 +17,8 @@ pub(crate) mod starting;
 pub mod template;
 
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Instant;
 
 pub use engine::{Engine, Level, Missing, Part};
 pub use event::{
@@ -114,6 +115,19 @@ impl Handle {
         self.events.recv().ok()
     }
 
+    /// Waits for the next event; `None` after the last.
+    ///
+    /// # Errors
+    ///
+    /// None came before `until`.
+    pub fn next_before(&self, until: Instant) -> Result<Option<Event>, Late> {
+        match self.events.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(event) => Ok(Some(event)),
+            Err(RecvTimeoutError::Disconnected) => Ok(None),
+            Err(RecvTimeoutError::Timeout) => Err(Late),
+        }
+    }
+
     /// Waits for the next event of a job that has not ended. If the runner is gone, that is the end, so that no run seems to go
     /// on for ever.
     pub fn next_until_end(&self) -> Event {
@@ -121,6 +135,10 @@ impl Handle {
         self.next().unwrap_or_else(gone)
     }
 }
+
+/// A job reported nothing in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Late;
 
 impl Drop for Handle {
     fn drop(&mut self) {

@@ -76,6 +76,7 @@ fn every_code_has_a_bad_question_and_a_page() {
             "duplicate_learner" => format!("quiz --answers {folder} --roster {folder}/roster.txt"),
             "duplicate_pack" => format!("list --content {folder}/one --content {folder}/two"),
             "stale_fact" => format!("author check --stale 365 {folder}"),
+            "needless_check" => format!("author check --thorough {folder}"),
             "mypy" => format!("author check --mypy {folder}"),
             "python_range" => format!("author check --python {}/{folder}/python3 {folder}", home.path().display()),
             _ => format!("author check {folder}"),
@@ -250,7 +251,7 @@ fn a_check_says_where_it_finds_nothing_and_what_it_could_not_do() {
         }
       ],
       "problems": [],
-      "programs": 9,
+      "programs": 24,
       "engines": [
         {
           "engine": {
@@ -349,9 +350,9 @@ fn a_file_alone_is_judged_by_the_files_beside_it() {
     "#);
 }
 
-/// With `auto`, each question is proved on the newest CPython in its range, wherever it is on the PATH.
+/// With `auto`, each question is proved on the newest and the oldest CPython in its range, wherever they are on the PATH.
 #[test]
-fn each_question_is_proved_on_the_newest_cpython_in_its_range() {
+fn each_question_is_proved_on_the_newest_and_the_oldest_cpython_in_its_range() {
     let found = fencepost::runner::cpython::Interpreter::find_all();
     let minor = |it: &str| it.split('.').nth(1).unwrap().parse::<u32>().unwrap();
     let pair = found.first().zip(found.last()).filter(|(new, old)| minor(&new.version) != minor(&old.version));
@@ -372,10 +373,17 @@ fn each_question_is_proved_on_the_newest_cpython_in_its_range() {
     home.write_question("old", &[(python, &format!("\npython = \"<3.{}\"", minor(older) + 1))]);
     let both = std::env::join_paths(&folders).unwrap();
     let said = home.run_with("author check packs --python auto", |command| command.env("PATH", &both));
-    for version in [older, &newest.version] {
-        assert!(said.contains(&format!("ran on CPython {version} on 1 question, sandbox full\n")), "{said}");
+    for (version, questions) in [(older, "2 questions"), (&newest.version, "1 question")] {
+        assert!(said.contains(&format!("ran on CPython {version} on {questions}, sandbox full\n")), "{said}");
     }
     assert!(said.contains("--- exit 0"), "{said}");
+    let mypy = home.script("mypy", "[ \"$1\" = --version ] && echo 'mypy 1.2.3 (compiled: no)'\nexit 0");
+    let stamping = "author check packs/fixture/small.toml --stamp";
+    home.run_with(stamping, |command| command.env("PATH", &both).env("FENCEPOST_MYPY", &mypy));
+    let stamped = fs::read_to_string(home.path().join("packs/fixture/small.toml")).unwrap();
+    assert!(stamped.contains(&format!("\npython = \"{older}, {}\"\nmypy", newest.version)), "{stamped}");
+    let page = home.run("--content packs show small --format markdown");
+    assert!(page.contains(&format!("Ran on Python {older} and {};", newest.version)), "{page}");
     for (question, version) in [("old", older), ("small", &newest.version)] {
         let args = format!("--content packs run {question} --python auto");
         let said = home.run_with(&args, |command| command.env("PATH", &both));
@@ -452,7 +460,7 @@ fn a_stamp_is_written_kept_and_seen_to_be_stale() {
     let file = home.path().join("packs/fixture/small.toml");
     let first = check("--stamp");
     assert!(first.contains("\nstamped 1 question\nno problems\n--- exit 0"), "{first}");
-    assert!(first.contains("1 question, 9 programs\n"), "a second interpreter runs no other programs: {first}");
+    assert!(first.contains("1 question, 24 programs\n"), "a second interpreter runs no other programs: {first}");
     let stamped = fs::read_to_string(&file).unwrap();
     let stamp = stamped.strip_prefix(SMALL).expect("the rest is as it was");
     assert!(stamp.starts_with("\n[verified]\npython = \"3."), "{stamp}");

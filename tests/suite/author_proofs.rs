@@ -144,7 +144,7 @@ fn every_accepted_line_is_proved() {
 
     1 warning
 
-    1 question, 12 programs
+    1 question, 15 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
     add `--python auto` and `--mypy` to prove more
     passed, with warnings

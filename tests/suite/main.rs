@@ -1,6 +1,7 @@
 //! Every test that needs more than one module. One binary, because linking RustPython takes seconds.
 
 mod author;
+mod author_edits;
 mod author_endings;
 mod author_folders;
 mod author_new;

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::runner::recording::Outcome;
-use crate::runner::{Event, Handle, Job, Limits, Mode, Verdict};
+use crate::runner::{Handle, Job, Limits, Mode, Verdict};
 
 /// A job that runs `source`.
 pub(super) fn job(source: &str, mode: Mode, limits: Limits) -> Job {
@@ -10,16 +10,11 @@ pub(super) fn job(source: &str, mode: Mode, limits: Limits) -> Job {
 }
 
 /// The error for a job without a result, which says nothing about the program.
-fn stopped(reason: &str) -> Error {
+pub(super) fn stopped(reason: &str) -> Error {
     Error::machinery(format!("the proofs stopped: {reason}"))
 }
 
-/// The next event of a program.
-pub(super) fn next(handle: &Handle) -> Result<Event, Error> {
-    handle.next().ok_or_else(|| stopped(GONE))
-}
-
-const GONE: &str = "the runner stopped in the middle of a program";
+pub(super) const GONE: &str = "the runner stopped in the middle of a program";
 
 /// Waits for a program.
 pub(super) fn wait(handle: &Handle) -> Result<Outcome, Error> {

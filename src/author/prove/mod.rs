@@ -9,21 +9,29 @@
 //!    In a question about a gap, some check also fails with the missing lines in any other gap.
 //! 5. Further runs print the same.
 //!
+//! A thorough proof also tries small edits of the other lines, and whether each check fails on one of the programs.
+//!
 //! Every check runs in a fresh process, after the program.
 
+mod batch;
+mod disagreement;
+mod edits;
 mod excerpt;
 mod failure_hint;
 mod insertions;
 mod jobs;
 mod missing_names;
 mod mutants;
+mod needless_checks;
 mod repair_parts;
+mod replacements;
 mod scenario;
 mod verifier;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use self::batch::Batch;
 use self::jobs::{job, python_literal, wait};
 use self::verifier::{Verifier, Which};
 use crate::content::diagnostic::{Diagnostic, SourceFile, codes};
@@ -102,7 +110,8 @@ pub struct Proof {
 
 /// Adds the problems that another interpreter found, each once. If a program prints something else each time, its first output
 /// is not compared with the question.
-pub fn merge(problems: &mut Vec<Diagnostic>, more: Vec<Diagnostic>, file: &Arc<SourceFile>) {
+pub fn merge(problems: &mut Vec<Diagnostic>, mut more: Vec<Diagnostic>, file: &Arc<SourceFile>, engine: &Engine) {
+    disagreement::explain(problems, &mut more, file, engine);
     // Interpreters may name different lines for one mistake.
     let same = |a: &Diagnostic, b: &Diagnostic| a.code == b.code && (a.span == b.span || a.message == b.message);
     let more: Vec<_> = more.into_iter().filter(|it| !problems.iter().any(|known| same(known, it))).collect();
@@ -130,6 +139,7 @@ pub fn prove(
     file: &Arc<SourceFile>,
     runner: &dyn Runner,
     repetition: Repetition,
+    thorough: bool,
 ) -> Result<Proof, Error> {
     let checks = runnable::checks(question);
     let repaired = question.repaired();
@@ -166,14 +176,21 @@ pub fn prove(
     if verifier.checks_decide {
         let wall = SHORTEST.max(Duration::from_secs_f64(buggy.ending.wall_ms * PATIENCE / 1000.0));
         let limits = Limits { wall: wall.min(Limits::default().wall), ..Limits::default() };
-        let (programs, passing) = mutants::prove(&mut verifier, runner, &killers, limits)?;
-        count += programs;
+        let batch = Batch::new(runner, &killers, [&question.spot.code, &question.fixed.code], limits)?;
+        let tried = mutants::prove(&mut verifier, (runner, &batch), &killers, limits, thorough)?;
+        count += tried.programs;
+        if thorough {
+            needless_checks::prove(&mut verifier, &batch, &buggy, &tried.failing, limits)?;
+        }
         // A repair that fails says nothing about its parts.
         let reported = |code| verifier.problems.has(code, &[Step::Key("spot"), Step::Key("repair")]);
         if !reported(codes::REPAIR_FAILS) && !reported(codes::NOT_FINISHED) {
             count += match question.spot.ask {
-                Ask::Line => repair_parts::prove(&mut verifier, runner, &killers, &passing)?,
-                Ask::Gap => insertions::prove(&mut verifier, runner, &killers, limits)?,
+                Ask::Line => repair_parts::prove(&mut verifier, runner, (&killers, limits), &tried.passing)?,
+                Ask::Gap => {
+                    insertions::prove(&mut verifier, runner, &killers, limits)?
+                        + repair_parts::prove_lines(&mut verifier, runner, (&killers, limits), 0)?
+                }
             };
         }
     }
@@ -214,7 +231,7 @@ mod tests {
         let blanks = Blanks { id: "x", topic: "T", file: "x.toml", schema: "#:schema x", today };
         let file = read::source(Path::new("x.toml"), &template::question(&blanks));
         let question = parse::question(&file).0.unwrap();
-        let failed = prove(&question, &file, &Silent, Repetition::DayLater).unwrap_err();
+        let failed = prove(&question, &file, &Silent, Repetition::DayLater, true).unwrap_err();
         assert_eq!(failed.message, "the proofs stopped: the runner stopped in the middle of a program");
     }
 

@@ -1,81 +1,130 @@
-//! The fourth proof: no other line is an answer. Runs the buggy program without each of its lines.
+//! The fourth proof: no small change of another line is a repair. Runs the buggy program without each of its lines, and with
+//! small edits.
 //!
 //! Nearly all of these programs are invalid, raise, or still have the bug, so the first check is enough for them. Only those
 //! that pass it run with every check.
 
 use std::collections::HashSet;
+use std::ops::{ControlFlow, RangeInclusive};
 
-use super::jobs::{job, next, python_literal, usable, wait};
+use super::batch::{Batch, Far};
+use super::edits::{edits, named};
+use super::jobs::{job, wait};
 use super::verifier::Verifier;
 use crate::author::python::Reader;
 use crate::content::question::{LineNo, Question, lines};
 use crate::error::Error;
-use crate::runner::recording::Outcome;
-use crate::runner::{CheckCode, Event, Handle, Limits, Mode, Runner, Scenario, Verdict};
+use crate::runner::{CheckCode, Limits, Mode, Runner};
 
-/// The buggy program without a line.
-struct Mutant {
-    line: LineNo,
-    source: String,
-    /// True if `pass` replaces the line, which was all of its block.
-    emptied: bool,
+/// The buggy program with a small change.
+pub(super) struct Mutant {
+    /// The lines that the change touches, as indices.
+    rows: RangeInclusive<usize>,
+    kind: Kind,
+    /// The change in words that follow "the program".
+    how: String,
+    pub(super) source: String,
 }
 
-/// Runs the buggy program without each of its lines. Returns the number of programs, and the accepted lines without which every
-/// check passes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A line is gone, or `pass` replaces it.
+    Deletion,
+    Edit,
+}
+
+impl Mutant {
+    /// The first line that the change touches.
+    fn line(&self) -> LineNo {
+        LineNo::from_index(*self.rows.start())
+    }
+
+    fn touches_an_answer(&self, question: &Question) -> bool {
+        self.rows.clone().any(|row| question.accepts(LineNo::from_index(row)))
+    }
+}
+
+/// The results of the mutants of a question.
+#[derive(Default)]
+pub(super) struct Tried {
+    /// The number of programs.
+    pub(super) programs: usize,
+    /// The accepted lines without which every check passes.
+    pub(super) passing: HashSet<LineNo>,
+    /// Mutants that may fail a check: those that do, and the edits of accepted lines.
+    pub(super) failing: Vec<Mutant>,
+}
+
+/// Runs the buggy program without each of its lines, and, if `thorough`, with each small edit of lines that are not accepted.
 pub(super) fn prove(
     verifier: &mut Verifier<'_>,
-    runner: &dyn Runner,
+    (runner, batch): (&dyn Runner, &Batch<'_>),
     checks: &[CheckCode],
     limits: Limits,
-) -> Result<(usize, HashSet<LineNo>), Error> {
+    thorough: bool,
+) -> Result<Tried, Error> {
     let question = verifier.question;
-    let Some(first) = checks.first() else { return Ok(Default::default()) };
-    let programs = mutants(question);
-    let count = programs.len();
-    let open = that_compile(runner, programs)?;
-    let try_it = |mutant: Mutant, limits: Limits| {
-        // Both as steps of an empty program: that is faster than the report on an exception.
-        let steps = vec![Some(mutant.source.clone()), Some(first.code.clone())];
-        let mode = Mode::Scenario(Scenario { setup: String::new(), watch: Vec::new(), steps });
-        let handle = runner.start(job("", mode, limits));
-        (mutant, handle)
-    };
+    let Some(first) = checks.first() else { return Ok(Tried::default()) };
+    let mut tried = Tried::default();
+    let mut mutants = deletions(question);
+    if thorough {
+        let known: HashSet<String> = mutants.iter().map(|it| it.source.clone()).collect();
+        let all = edits(&question.spot.code).into_iter().filter(|it| !known.contains(&it.source));
+        let all = all.map(|it| Mutant { rows: it.rows, kind: Kind::Edit, how: it.how, source: it.source });
+        let (answers, others): (Vec<_>, Vec<_>) = all.partition(|it| it.touches_an_answer(question));
+        tried.failing = answers;
+        mutants.extend(others);
+    }
+    tried.programs = mutants.len();
     // An endless loop is not worth the wait for a warning, which is all that a repaired line can cause.
     let is_repaired = |line| question.spot.repairs.iter().any(|repair| repair.line == line);
-    let is_worth_waiting = |mutant: &Mutant| !question.accepts(mutant.line) || !is_repaired(mutant.line);
-    let mut survivors = Vec::new();
-    let mut slow = Vec::new();
-    for (mutant, handle) in open.into_iter().map(|mutant| try_it(mutant, limits)).collect::<Vec<_>>() {
-        match how_far(&handle)? {
-            Far::Through => survivors.push((mutant, limits)),
-            Far::CheckTooSlow if is_worth_waiting(&mutant) => slow.push(mutant),
-            Far::CheckTooSlow | Far::Raised => {}
-        }
-    }
-    let more = more_time(limits, slow.len());
-    for (mutant, handle) in slow.into_iter().map(|mutant| try_it(mutant, more)).collect::<Vec<_>>() {
-        if how_far(&handle)? == Far::Through {
-            survivors.push((mutant, more));
-        }
-    }
-    let in_full = |(mutant, limits): (Mutant, Limits)| {
-        let handle = runner.start(job(&mutant.source, Mode::Check(checks.to_vec()), limits));
-        (mutant, handle)
+    let is_worth_waiting = |mutant: &Mutant| !question.accepts(mutant.line()) || !is_repaired(mutant.line());
+    let mut far = Vec::with_capacity(mutants.len());
+    let sources: Vec<&str> = mutants.iter().map(|it| it.source.as_str()).collect();
+    batch.each(&sources, first, limits, |_, it| {
+        far.push(it);
+        ControlFlow::Continue(())
+    })?;
+    let slow = |(at, far): (usize, &Far)| {
+        (*far == Far::CheckTooSlow && mutants.get(at).is_some_and(is_worth_waiting)).then_some(at)
     };
-    let mut passing = HashSet::new();
-    for (mutant, handle) in survivors.into_iter().map(in_full).collect::<Vec<_>>() {
-        if !wait(&handle)?.passed() {
-            continue;
+    let slow: Vec<usize> = far.iter().enumerate().filter_map(slow).collect();
+    let more = more_time(limits, slow.len());
+    let again: Vec<&str> = slow.iter().filter_map(|at| sources.get(*at).copied()).collect();
+    batch.each(&again, first, more, |at, it| {
+        if let Some(far) = slow.get(at).and_then(|at| far.get_mut(*at)) {
+            *far = it;
         }
-        if question.accepts(mutant.line) {
-            verifier.passes_without(mutant.line, mutant.emptied);
-            passing.insert(mutant.line);
-        } else {
-            verifier.other_answer(mutant.line, mutant.emptied);
+        ControlFlow::Continue(())
+    })?;
+    let mut in_full = Vec::new();
+    for (at, (mutant, far)) in mutants.into_iter().zip(far).enumerate() {
+        if far == Far::Passed {
+            let limits = if slow.contains(&at) { more } else { limits };
+            let handle = runner.start(job(&mutant.source, Mode::Check(checks.to_vec()), limits));
+            in_full.push((mutant, handle));
+        } else if far != Far::Unfinished {
+            tried.failing.push(mutant);
         }
     }
-    Ok((count, passing))
+    let mut hits: Vec<(Mutant, usize)> = Vec::new();
+    for (mutant, handle) in in_full {
+        if !wait(&handle)?.passed() {
+            tried.failing.push(mutant);
+        } else if question.accepts(mutant.line()) && mutant.kind == Kind::Deletion {
+            verifier.passes_without(mutant.line(), &mutant.how);
+            tried.passing.insert(mutant.line());
+        } else if let Some((_, more)) = hits.iter_mut().find(|(it, _)| it.line() == mutant.line()) {
+            // One hole in the checks lets many edits of a line pass.
+            *more += 1;
+        } else {
+            hits.push((mutant, 0));
+        }
+    }
+    for (mutant, more) in hits {
+        verifier.other_answer(mutant.line(), &named(&mutant.rows), &mutant.how, more);
+    }
+    Ok(tried)
 }
 
 /// The limits of a second try for `programs` whose check ran out of time: together they get the time of one program.
@@ -84,55 +133,16 @@ fn more_time(limits: Limits, programs: usize) -> Limits {
     Limits { wall: share.max(limits.wall), ..limits }
 }
 
-/// Those of `programs` that compile. Only the compiler runs, so one process is enough for all of them.
-fn that_compile(runner: &dyn Runner, programs: Vec<Mutant>) -> Result<Vec<Mutant>, Error> {
-    let compile = |mutant: &Mutant| Some(format!("compile({}, 'program.py', 'exec')", python_literal(&mutant.source)));
-    let steps = programs.iter().map(compile).collect();
-    let mode = Mode::Scenario(Scenario { setup: String::new(), watch: Vec::new(), steps });
-    let outcome = wait(&runner.start(job("", mode, Limits::default())))?;
-    let raised = |at: usize| {
-        let row = outcome.rows.get(at).and_then(|row| row.result.as_ref());
-        row.is_some_and(|result| result.raised)
-    };
-    Ok(programs.into_iter().enumerate().filter(|(at, _)| !raised(*at)).map(|(_, mutant)| mutant).collect())
-}
-
-/// The result of a program and the check after it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Far {
-    /// Neither raised.
-    Through,
-    /// The program finished, and the check ran out of time.
-    CheckTooSlow,
-    /// One of them raised, or the program did not finish.
-    Raised,
-}
-
-/// Waits for the result of a program and the check after it.
-fn how_far(handle: &Handle) -> Result<Far, Error> {
-    let mut ran = false;
-    loop {
-        match next(handle)? {
-            Event::Row(row) if row.result.as_ref().is_some_and(|result| result.raised) => return Ok(Far::Raised),
-            Event::Row(row) if row.step == 1 => return Ok(Far::Through),
-            Event::Row(_) => ran = true,
-            Event::Ended(ending) => {
-                let slow = ran && ending.verdict == Verdict::TimedOut;
-                return usable(Outcome::of(ending)).map(|_| if slow { Far::CheckTooSlow } else { Far::Raised });
-            }
-            _ => {}
-        }
-    }
-}
-
 /// One program for each line that is not blank.
-fn mutants(question: &Question) -> Vec<Mutant> {
+fn deletions(question: &Question) -> Vec<Mutant> {
     let code = question.spot.code.as_str();
     let lone = Reader::new().and_then(|mut reader| Some(reader.read(code)?.lone_lines())).unwrap_or_default();
-    let mutant = |(index, text): (usize, &&str)| {
-        let line = LineNo::from_index(index);
+    let mutant = |(row, text): (usize, &&str)| {
+        let line = LineNo::from_index(row);
         let emptied = lone.contains(&line);
-        (!text.trim().is_empty()).then(|| Mutant { line, source: without(code, line, emptied), emptied })
+        let how = if emptied { format!("with `pass` in place of line {line}") } else { format!("without line {line}") };
+        let source = || without(code, line, emptied);
+        (!text.trim().is_empty()).then(|| Mutant { rows: row..=row, kind: Kind::Deletion, how, source: source() })
     };
     lines(code).iter().enumerate().filter_map(mutant).collect()
 }

@@ -1,16 +1,17 @@
 //! The rest of the third proof: the program needs what the repair changes on the accepted lines.
 //!
-//! Runs parts of the repair without the others. The whole repair was proved before.
+//! Runs parts of the repair without the others, and the repair without each of its lines. The whole repair was proved before.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 
 use super::jobs::{job, wait};
 use super::verifier::Verifier;
 use crate::author::python::Reader;
-use crate::content::changes::changes;
+use crate::content::changes::{bare, changes};
 use crate::content::diagnostic::{Severity, codes};
 use crate::content::locate::Step;
-use crate::content::question::{Answer, LineNo, Question, Repair};
+use crate::content::question::{Answer, LineNo, Question, Repair, lines};
 use crate::error::Error;
 use crate::runner::{CheckCode, Limits, Mode, Runner};
 use crate::text::listed;
@@ -20,7 +21,7 @@ use crate::text::listed;
 pub(super) fn prove(
     verifier: &mut Verifier<'_>,
     runner: &dyn Runner,
-    checks: &[CheckCode],
+    (checks, limits): (&[CheckCode], Limits),
     passing: &HashSet<LineNo>,
 ) -> Result<usize, Error> {
     let question = verifier.question;
@@ -30,9 +31,9 @@ pub(super) fn prove(
         // Reported when the question was read.
         return Ok(0);
     }
-    let mut count = 0;
-    let mut passes = |part: &[LineNo]| {
-        count += 1;
+    let count = Cell::new(0);
+    let passes = |part: &[LineNo]| {
+        count.set(count.get() + 1);
         let source = question.repaired_with(|it| part.contains(&it.line));
         wait(&runner.start(job(&source, Mode::Check(checks.to_vec()), Limits::default()))).map(|it| it.passed())
     };
@@ -42,8 +43,9 @@ pub(super) fn prove(
     let elsewhere = part(&|line| !question.accepts(line));
     if !elsewhere.is_empty() && passes(&elsewhere)? {
         verifier.repaired_elsewhere(&elsewhere);
-        return Ok(count);
+        return Ok(count.get());
     }
+    let mut unproved = HashSet::new();
     for (at, answer) in question.spot.answers.iter().enumerate() {
         let line = answer.line;
         let proved = passing.contains(&line)
@@ -52,9 +54,64 @@ pub(super) fn prove(
             || repaired.contains(&line) && (is_moved(question, answer) || only_feeds(question, answer, &repaired));
         if !proved {
             verifier.unproved(at, answer, repaired.contains(&line));
+            unproved.insert(line);
         }
     }
-    Ok(count)
+    let may_go = |line: LineNo| {
+        let answer = question.spot.answers.iter().find(|it| it.line == line);
+        unproved.contains(&line)
+            || answer.is_some_and(|it| is_moved(question, it) || only_feeds(question, it, &repaired))
+    };
+    for (at, repair) in question.spot.repairs.iter().enumerate() {
+        let others = part(&|line| line != repair.line);
+        if entries.len() > 1 && entries.contains(&repair) && passes(&others)? {
+            // Of two lines each of which can be repaired alone, both are answers.
+            let is_another_way = question.accepts(repair.line) && passes(&[repair.line])?;
+            if !is_another_way && !may_go(repair.line) {
+                verifier.needless_repair(at, None);
+            }
+            continue;
+        }
+        count.set(count.get() + prove_lines(verifier, runner, (checks, limits), at)?);
+    }
+    Ok(count.get())
+}
+
+/// Runs the repaired program without each line of the entry at `at`, if it has several. Returns the number of programs.
+pub(super) fn prove_lines(
+    verifier: &mut Verifier<'_>,
+    runner: &dyn Runner,
+    (checks, limits): (&[CheckCode], Limits),
+    at: usize,
+) -> Result<usize, Error> {
+    let question = verifier.question;
+    let rows = question.spot.repairs.get(at).map(|it| needed_lines(question, it)).unwrap_or_default();
+    for row in &rows {
+        let source = without_row(question, at, *row);
+        if wait(&runner.start(job(&source, Mode::Check(checks.to_vec()), limits)))?.passed() {
+            verifier.needless_repair(at, Some(LineNo::from_index(*row)));
+        }
+    }
+    Ok(rows.len())
+}
+
+/// The lines of an entry of several, as indices, without those that are blank, comments, or the replaced line itself.
+fn needed_lines(question: &Question, repair: &Repair) -> Vec<usize> {
+    let replaced = lines(&question.spot.code).get(repair.line.index()).map(|it| bare(it).trim().to_owned());
+    let text = |(row, line): (usize, &str)| Some((row, bare(line).trim().to_owned())).filter(|(_, it)| !it.is_empty());
+    let all: Vec<(usize, String)> = repair.with.lines().enumerate().filter_map(text).collect();
+    let several = all.len() > 1;
+    all.into_iter().filter(|(_, text)| several && Some(text) != replaced.as_ref()).map(|(row, _)| row).collect()
+}
+
+/// The repaired program without a line of the entry at `at`.
+fn without_row(question: &Question, at: usize, gone: usize) -> String {
+    let mut question = question.clone();
+    if let Some(repair) = question.spot.repairs.get_mut(at) {
+        let kept = repair.with.lines().enumerate().filter(|(row, _)| *row != gone);
+        repair.with = kept.map(|(_, line)| format!("{line}\n")).collect();
+    }
+    question.repaired()
 }
 
 /// True if the repair deletes the line because another accepted line no longer needs the name that it binds, such as a value
@@ -103,6 +160,24 @@ impl Verifier<'_> {
         );
     }
 
+    /// Reports that every check passes without an entry of the repair, or without a line of it.
+    fn needless_repair(&mut self, at: usize, row: Option<LineNo>) {
+        let path = [Step::Key("spot"), Step::Key("repair"), Step::At(at), Step::Key("with")];
+        let Some(line) = self.question.spot.repairs.get(at).map(|it| it.line) else { return };
+        let (span, part) = match row {
+            Some(row) => (self.problems.line(&path, row), "this line of the repair".to_owned()),
+            None => (
+                self.problems.place(&[Step::Key("spot"), Step::Key("repair"), Step::At(at), Step::Key("line")]),
+                format!("the repair of line {line}"),
+            ),
+        };
+        let message = format!("every check passes without {part}");
+        let ran = format!("the repaired program without {part}, and its checks");
+        let shown = ("a check fails", "every check passes");
+        let help = "remove it, or add a check that fails without it; keep it if only mypy needs it";
+        self.push(Severity::Warning, codes::NEEDLESS_REPAIR, span, message, (&ran, shown, shown), help);
+    }
+
     /// Reports that nothing shows that a line is an answer.
     fn unproved(&mut self, at: usize, answer: &Answer, changed: bool) {
         let line = answer.line;
@@ -128,7 +203,7 @@ impl Verifier<'_> {
     }
 
     /// Reports that every check passes without an accepted line, though the repair does more than delete it.
-    pub(super) fn passes_without(&mut self, line: LineNo, emptied: bool) {
+    pub(super) fn passes_without(&mut self, line: LineNo, how: &str) {
         let repaired = self.question.spot.repairs.iter().any(|it| it.line == line);
         if !repaired || only_deletes(self.question, line) {
             return;
@@ -136,7 +211,6 @@ impl Verifier<'_> {
         let Some(at) = self.question.accepted().position(|it| it == line) else { return };
         let span = self.problems.place(&[Step::Key("spot"), Step::Key("answer"), Step::At(at), Step::Key("line")]);
         let message = format!("every check passes without line {line}, so deleting it is a repair");
-        let how = if emptied { format!("with `pass` in place of line {line}") } else { format!("without line {line}") };
         let ran = format!("the buggy program {how}, and its checks");
         let shown = ("a check fails", "every check passes");
         let help = "add a check that fails when the line is deleted";

@@ -88,6 +88,9 @@ impl<'a> Verifier<'a> {
                 if says_nothing(at) { self.check_broken(at, check) } else { self.fixed_fails(at, check) }
             }
         }
+        if buggy_ends && repaired_ends {
+            self.repair_shows(buggy, repaired);
+        }
         if repaired_ends {
             for (at, check) in failed(repaired) {
                 let reported = fixed_ends && fixed.checks.get(at) == Some(check);
@@ -152,6 +155,29 @@ impl<'a> Verifier<'a> {
             ("this check on the fixed program", "it passes", said(check)),
             "a check must pass on every correct program: fix the check, or the fixed program",
         );
+    }
+
+    /// Reports a repair that changes nothing that a learner can see.
+    fn repair_shows(&mut self, buggy: &Outcome, repaired: &Outcome) {
+        let outputs = [buggy, repaired].map(|it| it.text(Stream::Stdout));
+        // Follows from two outputs of the question that are the same, or from an output that it states wrongly.
+        let reported = self.question.spot.prints == self.question.fixed.prints
+            || ["spot", "fixed"]
+                .iter()
+                .any(|it| self.problems.has(codes::PRINTS, &[Step::Key(it), Step::Key("prints")]));
+        if outputs[0] == outputs[1] && !reported {
+            self.wrong(
+                codes::REPAIR_PRINTS,
+                &[Step::Key("spot"), Step::Key("repair")],
+                "the repaired program prints the same as the buggy one".to_owned(),
+                (
+                    "the buggy program with `[[spot.repair]]` applied",
+                    "another output than that of the buggy program",
+                    quoted(&outputs[0]),
+                ),
+                "repair what the output shows, or let the program print what the repair changes",
+            );
+        }
     }
 
     fn repair_fails(&mut self, check: &CheckResult) {
@@ -276,13 +302,15 @@ impl<'a> Verifier<'a> {
         self.checks_decide = false;
     }
 
-    /// Reports that every check passes without a line that is not an answer; with `pass` in its place if it is `emptied`.
-    pub(super) fn other_answer(&mut self, line: LineNo, emptied: bool) {
+    /// Reports that every check passes with a change of lines that are not answers, as it does with `more` changes of them.
+    pub(super) fn other_answer(&mut self, line: LineNo, lines: &str, how: &str, more: usize) {
         let span = self.problems.line(&Which::Buggy.code(), line);
-        let how = if emptied { format!("with `pass` in place of line {line}") } else { format!("without line {line}") };
         let ran = format!("the buggy program {how}, and its checks");
-        let message = format!("every check passes {how}");
-        let help = format!("accept line {line} as well, or add a check that this program fails");
+        let message = match more {
+            0 => format!("every check passes {how}"),
+            _ => format!("every check passes {how}, and with {} of it", counted(more, "other edit")),
+        };
+        let help = format!("accept {lines} as well, or add a check that this program fails");
         let shown = ("a check fails", "every check passes");
         self.push(Severity::Error, codes::OTHER_ANSWER, span, message, (&ran, shown, shown), &help);
     }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::mypy;
 use super::proofs::{self, Interpreters};
 use crate::author::drafts::{self, DraftPack};
+use crate::author::known_differences;
 use crate::author::report::{self, Examined, Report};
 use crate::author::rules;
 use crate::cli::AuthorCheck;
@@ -35,6 +36,13 @@ pub(super) fn run(session: &Session, args: &AuthorCheck) -> Result<Exit, Error> 
     // The next output must not follow the progress bar.
     progress.clear();
     worked?;
+    for examined in &mut report.questions {
+        if let Some(question) = examined.question.as_ref().filter(|_| examined.cpython.is_empty())
+            && stamp::that_holds(question).is_none()
+        {
+            examined.problems.extend(known_differences::warnings(question, &examined.file));
+        }
+    }
     if args.stamp {
         write_stamps(&mut report, today);
     }
@@ -53,11 +61,12 @@ pub(super) fn run(session: &Session, args: &AuthorCheck) -> Result<Exit, Error> 
 
 /// Runs every proof that was asked for, and notes those for which a tool is missing.
 fn work(session: &Session, args: &AuthorCheck, report: &mut Report, progress: &Progress) -> Result<(), Error> {
-    proofs::prove(session, report, &Interpreters::Embedded(session.runner()?), progress)?;
+    let thorough = args.thorough || args.stamp;
+    proofs::prove(session, report, &Interpreters::Embedded(session.runner()?), thorough, progress)?;
     if args.stamp || args.python.is_some() {
         let wanted = args.python.as_deref().unwrap_or("auto".as_ref());
         match Interpreters::cpython(session, wanted) {
-            Ok(found) => proofs::prove(session, report, &found, progress)?,
+            Ok(found) => proofs::prove(session, report, &found, thorough, progress)?,
             Err(reason) => report.not_done.push(format!("not proved on CPython: {reason}")),
         }
     }
@@ -102,7 +111,7 @@ fn examine(packs: Vec<DraftPack>, args: &AuthorCheck, today: Date) -> Report {
                 problems: draft.problems,
                 stamp,
                 programs: 0,
-                cpython: None,
+                cpython: Vec::new(),
                 typed: false,
                 stamped: false,
             });
@@ -128,13 +137,13 @@ fn write_stamps(report: &mut Report, today: Date) {
 
 /// Returns true if a stamp was written.
 fn stamp(examined: &Examined, mypy: Option<&str>, today: Date) -> Result<bool, Error> {
-    let (Some(question), Some(python), Some(mypy)) = (&examined.question, &examined.cpython, mypy) else {
+    let (Some(question), Some(mypy)) = (&examined.question, mypy) else {
         return Ok(false);
     };
-    if !examined.typed || report::has_errors(&examined.problems) {
+    if examined.cpython.is_empty() || !examined.typed || report::has_errors(&examined.problems) {
         return Ok(false);
     }
-    let (python, mypy) = (python.clone(), mypy.to_owned());
+    let (python, mypy) = (examined.cpython.join(", "), mypy.to_owned());
     let new = Verified { python, mypy, on: today, hash: stamp::hash(question) };
     if question.verified.as_ref().is_some_and(|old| stamp::says_the_same(old, &new) && old.on <= today) {
         return Ok(false);

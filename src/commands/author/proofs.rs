@@ -23,7 +23,7 @@ use crate::runner::cpython::Interpreter;
 pub(super) enum Interpreters {
     /// The built-in one, for every question.
     Embedded(Sandboxed),
-    /// CPythons, the newest first; each question takes the first one in its range.
+    /// CPythons, the newest first; each question takes the newest and the oldest in its range.
     CPython(Vec<(Interpreter, Sandboxed)>),
 }
 
@@ -52,12 +52,13 @@ impl Interpreters {
         }
     }
 
-    /// The runner for questions that need `range`.
-    fn runner(&self, range: &str) -> Option<&Sandboxed> {
+    /// The runners for questions that need `range`, the newest first.
+    fn runners(&self, range: &str) -> Vec<&Sandboxed> {
         match self {
-            Self::Embedded(runner) => Some(runner),
+            Self::Embedded(runner) => vec![runner],
             Self::CPython(found) => {
-                found.iter().find(|(it, _)| versions::allows(range, &it.version)).map(|(_, runner)| runner)
+                let mut fit = found.iter().filter(|(it, _)| versions::allows(range, &it.version));
+                fit.next().into_iter().chain(fit.next_back()).map(|(_, runner)| runner).collect()
             }
         }
     }
@@ -77,6 +78,7 @@ pub(super) fn prove(
     session: &Session,
     report: &mut Report,
     on: &Interpreters,
+    thorough: bool,
     progress: &Progress,
 ) -> Result<(), Error> {
     let mut tasks: Vec<(usize, Arc<Question>, Arc<SourceFile>, &Sandboxed)> = Vec::new();
@@ -84,26 +86,27 @@ pub(super) fn prove(
     let mut refused = BTreeSet::new();
     for (place, examined) in report.questions.iter_mut().enumerate() {
         let Some(question) = &examined.question else { continue };
-        let Some(runner) = on.runner(&question.python) else {
+        let runners = on.runners(&question.python);
+        if runners.is_empty() {
             let problem = versions::out_of_range(question, &examined.file, &on.versions());
             examined.problems.push(problem);
-            continue;
-        };
-        if asked.insert((examined.pack, std::ptr::from_ref(runner))) {
-            let entry = Entry::new(examined.name.clone(), Question::clone(question), false);
-            if let Err(refusal) = session.may_run(&entry, runner) {
-                report.not_done.push(refusal.in_one_line());
-                refused.insert(examined.pack);
+        }
+        for runner in runners {
+            if asked.insert((examined.pack, std::ptr::from_ref(runner))) {
+                let entry = Entry::new(examined.name.clone(), Question::clone(question), false);
+                if let Err(refusal) = session.may_run(&entry, runner) {
+                    report.not_done.push(refusal.in_one_line());
+                    refused.insert(examined.pack);
+                }
+            }
+            if !refused.contains(&examined.pack) {
+                tasks.push((place, question.clone(), examined.file.clone(), runner));
             }
         }
-        if refused.contains(&examined.pack) {
-            continue;
-        }
-        tasks.push((place, question.clone(), examined.file.clone(), runner));
     }
     progress.begin("proving", tasks.len());
     let prove = |(_, question, file, runner): &(usize, Arc<Question>, Arc<SourceFile>, &Sandboxed)| {
-        let proof = prove::prove(question, file, *runner, on.repetition());
+        let proof = prove::prove(question, file, *runner, on.repetition(), thorough);
         progress.step();
         proof
     };
@@ -118,10 +121,10 @@ pub(super) fn prove(
         // Each interpreter runs the same programs.
         examined.programs = examined.programs.max(programs);
         if matches!(on, Interpreters::CPython(_)) {
-            examined.cpython = Some(engine.python.clone());
+            examined.cpython.insert(0, engine.python.clone());
         }
         // A problem on one interpreter is usually one on the other as well, and is reported once.
-        prove::merge(&mut examined.problems, problems, &examined.file);
+        prove::merge(&mut examined.problems, problems, &examined.file, &engine);
         let engine = Engine { engine, set_order_proved: matches!(on, Interpreters::CPython(_)) };
         if !report.engines.contains(&engine) {
             report.engines.push(engine);

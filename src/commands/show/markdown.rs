@@ -83,7 +83,7 @@ fn the_answer(out: &mut String, question: &Question, as_it_is: Fold) {
     inside.push_str("\nThe buggy program prints:\n\n");
     program(&mut inside, &spot.prints, "text");
     if let Some(verified) = stamp::that_holds(question) {
-        let (python, mypy) = (plain(&verified.python), plain(&verified.mypy));
+        let (python, mypy) = (plain(&text::listed(verified.pythons(), "and")), plain(&verified.mypy));
         let _ = writeln!(inside, "\nRan on Python {python}; `mypy --strict` {mypy} passed; {}.", verified.on);
     }
     fold(out, as_it_is, "Show the answer", &inside);
