@@ -6,6 +6,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use crate::author::python::{Program, Reader, line_of};
+use crate::author::tautologies::{Always, FUNCTION, TUPLE};
 use crate::content::diagnostic::{Severity, codes};
 use crate::content::locate::Step;
 use crate::content::problems::Problems;
@@ -71,7 +72,7 @@ fn idle_asserts(code: &Program<'_>, buggy: &Program<'_>) -> Vec<Found> {
         } else if let Some((_, handler)) = caught.iter().find(|(part, _)| part.contains(&node.start_byte())) {
             let help = "move the assert behind the `try`, and catch only what the program raises";
             found.push((line, format!("this assert never fails: `{handler}` catches it"), help));
-        } else if let Some(why) = node.named_child(0).and_then(|it| always.holds(it, DEEPEST)) {
+        } else if let Some(why) = node.named_child(0).and_then(|it| always.reason(it)) {
             let help = match why {
                 TUPLE => "write `assert condition, \"message\"`, without parentheses around the two",
                 FUNCTION => "call it",
@@ -255,81 +256,10 @@ fn is_quiet(code: &Program<'_>, handler: Node<'_>) -> bool {
     })
 }
 
-const TUPLE: &str = "a non-empty tuple is always true";
-const FUNCTION: &str = "a function is always true";
-
-/// Recognises conditions that always hold.
-struct Always<'c, 'a> {
-    /// Functions and classes.
-    functions: HashSet<&'a str>,
-    code: &'c Program<'a>,
-}
-
-impl Always<'_, '_> {
-    /// The reason why a condition always holds, looking into `depth` parts of parts.
-    fn holds(&self, condition: Node<'_>, depth: usize) -> Option<&'static str> {
-        let depth = depth.checked_sub(1)?;
-        let text = |node| self.code.text(node);
-        let sides = || Some((condition.child_by_field_name("left")?, condition.child_by_field_name("right")?));
-        match condition.kind() {
-            "parenthesized_expression" => self.holds(condition.named_child(0)?, depth),
-            "tuple" => (condition.named_child_count() > 0).then_some(TUPLE),
-            "true" => Some("`True` is always true"),
-            "integer" | "float" => text(condition).parse::<f64>().is_ok_and(|it| it != 0.0).then_some(NUMBER),
-            "string" => {
-                let mut cursor = condition.walk();
-                let has_text = condition.named_children(&mut cursor).any(|it| it.kind() == "string_content");
-                has_text.then_some("a non-empty string is always true")
-            }
-            "lambda" | "generator_expression" => Some("it is an object, which is always true"),
-            "identifier" => self.functions.contains(text(condition)).then_some(FUNCTION),
-            "boolean_operator" => {
-                let (left, right) = sides()?;
-                if text(condition.child_by_field_name("operator")?) == "and" {
-                    return self.holds(left, depth).and(self.holds(right, depth));
-                }
-                let is_negated = |it: Node<'_>, other: Node<'_>| {
-                    let argument = it.child_by_field_name("argument");
-                    argument.is_some_and(|it| self.code.same(it, other))
-                };
-                let both = is_negated(left, right) || is_negated(right, left);
-                self.holds(left, depth)
-                    .or(self.holds(right, depth))
-                    .or(both.then_some("one of the two sides is always true"))
-            }
-            "comparison_operator" => self.compares_with_itself(condition),
-            _ => None,
-        }
-    }
-
-    fn compares_with_itself(&self, node: Node<'_>) -> Option<&'static str> {
-        let (2, left, right) = (node.named_child_count(), node.named_child(0)?, node.named_child(1)?) else {
-            return None;
-        };
-        let between = left.end_byte() - node.start_byte()..right.start_byte() - node.start_byte();
-        let sign = self.code.text(node).get(between)?.trim();
-        let is_len = self.code.text(left).starts_with("len(");
-        match sign {
-            "==" | "is" | "<=" | ">=" if self.code.same(left, right) => Some("it compares a value with itself"),
-            ">=" if is_len && self.code.text(right) == "0" => Some("a length is never negative"),
-            "in" if matches!(right.kind(), "tuple" | "list" | "set") => {
-                let mut cursor = right.walk();
-                let holds_it = right.named_children(&mut cursor).any(|it| self.code.same(left, it));
-                holds_it.then_some("the value is in its own list")
-            }
-            _ => None,
-        }
-    }
-}
-
-/// Maximum depth at which a condition is searched.
-const DEEPEST: usize = 20;
-
-const NUMBER: &str = "a number other than 0 is always true";
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::author::tautologies::NUMBER;
 
     const PROGRAM: &str = "import asyncio\n\n\ndef total(n: int) -> int:\n    rest = n\n    return rest\n\n\nasync def \
                            work() -> None:\n    pass\n\n\nclass Queue:\n    async def drain(self) -> None:\n        pass\n\n\n\

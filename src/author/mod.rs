@@ -22,5 +22,6 @@ pub(crate) mod report;
 pub mod rules;
 mod spelling;
 mod spoilers;
+mod tautologies;
 pub mod template;
 mod texts;
