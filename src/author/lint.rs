@@ -15,8 +15,9 @@ use crate::content::problems::Problems;
 use crate::content::question::{DEFAULT_SECONDS, Date, LineNo, Pack, Question, lines};
 use crate::text::counted;
 
-/// Columns and lines of a program: an 80-column screen keeps room for line numbers, and 24 lines for the frame.
-const COLUMNS: usize = 76;
+/// Columns and lines of a program: an 80-column screen keeps nine for marks, line numbers and the scroll bar, and 24 lines
+/// keep two for the frame.
+const COLUMNS: usize = 71;
 const BUGGY_LINES: usize = 22;
 const FIXED_LINES: usize = 26;
 

@@ -524,7 +524,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
     }
     sessions!(home, @r#"
     $ fencepost author check packs/fixture/deep.toml
-    warning[too_wide]: line 8 has 40008 columns, but only 76 fit on the screen
+    warning[too_wide]: line 8 has 40008 columns, but only 71 fit on the screen
       --> packs/fixture/deep.toml:31:1
        |
     31 | print((((((((((((((((((((...((((((((((((((((((((((((((((...
@@ -543,7 +543,7 @@ fn programs_that_are_deep_long_or_invalid_do_no_harm() {
        = note: seen: `1`
        = help: if that output is right, copy it into `spot.prints`; otherwise fix the program
 
-    warning[too_wide]: line 5 has 40008 columns, but only 76 fit on the screen
+    warning[too_wide]: line 5 has 40008 columns, but only 71 fit on the screen
       --> packs/fixture/deep.toml:59:1
        |
     59 | print((((((((((((((((((((...((((((((((((((((((((((((((((...

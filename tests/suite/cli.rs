@@ -279,33 +279,33 @@ fn the_scenario_shows_the_stale_write_on_one_side_and_its_refusal_on_the_other()
     finished: ran to its end
 
      1. 0 s  Old leader asks for the lease and gets it for ten seconds, with token 33
-        buggy  33, lease.holder = 'old leader', store.newest_token = 0, store.report = 'none'
-        fixed  33, lease.holder = 'old leader', store.newest_token = 0, store.report = 'none'
+        buggy  33, lease.holder = 'old leader', store.newest = 0, store.report = 'none'
+        fixed  33, lease.holder = 'old leader', store.newest = 0, store.report = 'none'
 
      2. 3 s  Old leader is paused just before it saves its report: a long garbage collection
-        buggy  lease.holder = 'old leader', store.newest_token = 0, store.report = 'none'
-        fixed  lease.holder = 'old leader', store.newest_token = 0, store.report = 'none'
+        buggy  lease.holder = 'old leader', store.newest = 0, store.report = 'none'
+        fixed  lease.holder = 'old leader', store.newest = 0, store.report = 'none'
 
      3. 10 s  Lease service sees no renewal and lets the lease expire
-        buggy  'expired', lease.holder = 'nobody', store.newest_token = 0, store.report = 'none'
-        fixed  'expired', lease.holder = 'nobody', store.newest_token = 0, store.report = 'none'
+        buggy  'expired', lease.holder = 'nobody', store.newest = 0, store.report = 'none'
+        fixed  'expired', lease.holder = 'nobody', store.newest = 0, store.report = 'none'
 
      4. 11 s  New leader asks for the lease and gets it, with token 34
-        buggy  34, lease.holder = 'new leader', store.newest_token = 0, store.report = 'none'
-        fixed  34, lease.holder = 'new leader', store.newest_token = 0, store.report = 'none'
+        buggy  34, lease.holder = 'new leader', store.newest = 0, store.report = 'none'
+        fixed  34, lease.holder = 'new leader', store.newest = 0, store.report = 'none'
 
      5. 12 s  New leader saves its report with token 34
-        buggy  'True, and the store holds the newer report', lease.holder = 'new leader', store.newest_token = 34, store.report = 'newer report'
-        fixed  'True, and the store holds the newer report', lease.holder = 'new leader', store.newest_token = 34, store.report = 'newer report'
+        buggy  'True, stored: newer report', lease.holder = 'new leader', store.newest = 34, store.report = 'newer report'
+        fixed  'True, stored: newer report', lease.holder = 'new leader', store.newest = 34, store.report = 'newer report'
 
      6. 15 s  Old leader wakes up, still believes that it leads, and saves with token 33
-        buggy  'False, and the store holds the older report', lease.holder = 'new leader', store.newest_token = 34, store.report = 'older report'
-        fixed  'False, and the store holds the newer report', lease.holder = 'new leader', store.newest_token = 34, store.report = 'newer report'
+        buggy  'False, stored: older report', lease.holder = 'new leader', store.newest = 34, store.report = 'older report'
+        fixed  'False, stored: newer report', lease.holder = 'new leader', store.newest = 34, store.report = 'newer report'
         The programs diverge here.
 
      7. 16 s  Reader fetches the report
-        buggy  'older report', lease.holder = 'new leader', store.newest_token = 34, store.report = 'older report'
-        fixed  'newer report', lease.holder = 'new leader', store.newest_token = 34, store.report = 'newer report'
+        buggy  'older report', lease.holder = 'new leader', store.newest = 34, store.report = 'older report'
+        fixed  'newer report', lease.holder = 'new leader', store.newest = 34, store.report = 'newer report'
 
     RustPython 0.5.0 (Python 3.14.0) | sandbox full | buggy [time] ms, fixed [time] ms
     --- exit 0
@@ -746,7 +746,7 @@ fn the_quiz_grades_toml_and_json_lines_alike() {
     sessions!(home, @r#"
     $ fencepost --content packs quiz fencing-tokens small tax-by-region --answers - < answers.toml
     right    leases/fencing-tokens: line 8; score 1 of 1
-             line 8 | self.report = report
+             line 8 | self.report = text
              The report is stored whatever the token is. `save` notices that token
              33 is old and returns `False`, but by then the newer report is gone. A
              write with an old token must change nothing. So the report may be
@@ -792,7 +792,7 @@ fn the_quiz_grades_toml_and_json_lines_alike() {
           "line": {
             "result": "right",
             "chosen": 8,
-            "code": "self.report = report",
+            "code": "self.report = text",
             "picks": [
               8
             ],
@@ -1051,13 +1051,13 @@ line = 13
 
     $ fencepost --content packs quiz small --answers - < cut.toml
     --- stderr
-    error[syntax]: not valid TOML: unclosed array table, expected `]]`
+    error[syntax]: not valid TOML: unclosed array table
      --> <stdin>:1:9
       |
     1 | [[answer
       |         ^
       |
-      = help: answers are `[[answer]]` tables with `question` and `line`, or one JSON object a line
+      = help: write `[[answer]]`
 
     1 error
     --- exit 2

@@ -44,7 +44,7 @@ const SECOND: &str = "line = 13\ncode = \"def get(self, name: str) -> str:\"";
 fn the_proofs_hold_and_find_other_gaps() {
     sessions!(home(&[]), @"
     $ fencepost author check packs
-    1 question, 45 programs
+    1 question, 47 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
     add `--python auto` and `--mypy` to prove more
     no problems
@@ -66,7 +66,7 @@ fn the_proofs_hold_and_find_other_gaps() {
 
     1 error
 
-    1 question, 45 programs
+    1 question, 47 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
     not passed
     --- exit 1
@@ -87,7 +87,7 @@ fn the_proofs_hold_and_find_other_gaps() {
 
     1 warning
 
-    1 question, 45 programs
+    1 question, 47 programs
     ran on RustPython 0.5.0, Python 3.14.0, sandbox full; set order not tested (needs CPython)
     add `--python auto` and `--mypy` to prove more
     passed, with warnings

@@ -829,10 +829,10 @@ fn a_template_can_be_filled_in_and_handed_in() {
     # 2 of 2: Fencing tokens: the paused leader
     # Distributed systems, senior
     #
-    # A lease is the right to lead for a limited time. Each new lease comes with a larger token. The
-    # leader with token 33 is paused, so its lease ends, and the leader with token 34 saves a report. Then
-    # the first one wakes up and saves, too. The store should keep the newer report, but the older one is
-    # stored. Which line lets that happen?
+    # A lease is the right to lead for a limited time. Each new lease comes with a larger number, its
+    # fencing token. The leader with token 33 is paused, so its lease ends, and the leader with token 34
+    # saves a report. Then the first one wakes up and saves, too. The store should keep the newer report,
+    # but the older one is stored. Which line lets that happen?
     #
     #    1  class ReportStore:
     #    2      newest = 0
